@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A KVM to talk to: a simulated one (a KVM object) or the machine's own /dev/kvm. Trace replay,
+ * conformance cases and random comparison are written once against it.
+ */
+#ifndef VMM_BACKEND_H
+#define VMM_BACKEND_H
+
+#include <port.h>
+
+struct backend {
+	const char *name;
+	/* All return -errno on failure, as the kernel does inside. */
+	int (*open_kvm)(struct backend *b);
+	long (*ioctl)(struct backend *b, int fd, unsigned int cmd, unsigned long arg);
+	int (*close)(struct backend *b, int fd);
+	const struct port_ops *ops;	/* NULL for a real kernel */
+};
+
+void backend_port_init(struct backend *b, const struct port *port);
+void backend_real_init(struct backend *b);	/* open_kvm() fails where there is no /dev/kvm */
+
+#endif

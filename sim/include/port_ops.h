@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a KVM object exports: one whole KVM, made of kernel code compiled with one kernel tree's
+ * headers, behind the ioctl ABI of <linux/kvm.h>. Several live in one process; each has its own
+ * kernel side, file descriptors and per-CPU variables. Plain C types only.
+ */
+#ifndef PORT_OPS_H
+#define PORT_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PORT_ROUTES_PER_GSI	3	/* KVM_NR_IRQCHIPS on x86 */
+#define PORT_NR_CHIPS		3
+#define PORT_NR_PINS		24
+#define PORT_MAX_GSI		4096	/* KVM_MAX_IRQ_ROUTES */
+
+/* A routing entry as the kernel holds it, without pointers. */
+struct port_route {
+	uint32_t gsi;
+	uint32_t type;		/* KVM_IRQ_ROUTING_* */
+	uint32_t words[5];	/* IRQCHIP: chip, pin (PIC slave pins +8); MSI: lo, hi, data, flags,
+				 * devid; HV_SINT: vcpu, sint; XEN: port, vcpu id, priority */
+	uint32_t handler;	/* which set function: equal numbers, equal functions */
+};
+
+/* An injection that no controller takes yet. */
+struct port_event {
+	uint32_t gsi;		/* of the route; PORT_GSI_NONE for KVM_SIGNAL_MSI */
+	int32_t level;
+	struct port_route route;
+};
+#define PORT_GSI_NONE	0xffffffffu
+typedef void port_event_sink(void *arg, int vm_fd, const struct port_event *ev);
+
+struct port_ops {
+	const char *release;	/* kernel release of its headers, "6.12.117" */
+	const char *config;	/* configuration variant, "plain" or "lockdep" */
+
+	/* Bring the kernel side up. Once a process, after sim_init(). 0 or -errno. */
+	int (*boot)(void);
+
+	/*
+	 * The system calls. Errors are returned as -errno. open_kvm() is open("/dev/kvm"); ioctl()
+	 * takes the fd of the system, of a VM or of a vCPU; @arg is a number or a user address. The
+	 * last close of a VM's descriptors destroys it. fds are small and the lowest free is used.
+	 */
+	int (*open_kvm)(void);
+	long (*ioctl)(int fd, unsigned int cmd, unsigned long arg);
+	int (*close)(int fd);
+
+	/*
+	 * What the ABI does not show, read as a reader in the kernel would (under irq_srcu).
+	 * map_gsi: the routes of one GSI in the kernel's order; returns how many (at most
+	 * PORT_ROUTES_PER_GSI), -EBADF for a fd that is no VM. map_pin: the GSI of a chip's pin or -1.
+	 * routing_digest: one number over every GSI's routes and every pin; equal tables, equal
+	 * numbers, in any strategy and kernel version.
+	 */
+	int (*map_gsi)(int vm_fd, uint32_t gsi, struct port_route *out);
+	int (*map_pin)(int vm_fd, unsigned int chip, unsigned int pin);
+	int (*routing_digest)(int vm_fd, uint64_t *digest);
+
+	/* Called for each injection that ends as an event; NULL: dropped. */
+	void (*set_event_sink)(port_event_sink *sink, void *arg);
+
+	/* Forget every fd and VM without freeing, for a sim_mm_reset() that takes the memory away. */
+	void (*reset)(void);
+};
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The running task as the simulator sees it: which simulated CPU it is on and which context its
+ * kernel code is in. One object a task; sim_self names the running one, on both sides of the border.
+ *
+ * Nothing here depends on a kernel version. The kernel side keeps the fields true (irqflags.h,
+ * spinlock.c, srcu.c ...); the checkers read them.
+ */
+#ifndef SIM_TASK_H
+#define SIM_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_NR_CPUS		64	/* simulated CPUs of the prebuilt variants */
+#define SIM_SRCU_HELD_MAX	16	/* SRCU read sections one task may nest */
+#define SIM_LOCKS_HELD_MAX	48	/* as MAX_LOCK_DEPTH of the kernel's lockdep */
+
+struct sim_srcu_hold {
+	const void *domain;	/* the struct srcu_struct */
+	const void *caller;	/* where it was entered */
+	int idx;
+	int cpu;
+};
+
+struct sim_lock_hold {
+	const void *lock;	/* address of the lock (or of its lockdep map) */
+	const void *caller;
+	unsigned int class_id;	/* lock class, 0 while lockdep is not compiled in */
+	uint8_t read;		/* 0 exclusive, 1 reader, 2 recursive reader */
+	uint8_t trylock;
+	uint8_t irqs_off;	/* hard interrupts were off when it was taken */
+};
+
+struct sim_task {
+	int cpu;
+	int pid;
+	char comm[16];
+	int irqs_off;		/* boolean: hard interrupts disabled on this CPU */
+	int in_hardirq;		/* nesting of simulated hard interrupts */
+	int atomic_depth;	/* spinlocks held + RCU read sections: may not sleep while > 0 */
+	int rcu_depth;
+	int nr_srcu;
+	int nr_locks;
+	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
+	struct sim_lock_hold locks[SIM_LOCKS_HELD_MAX];
+	unsigned long fail_nth;	/* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
+	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */
+	bool fault_hit;		/* fail_nth was reached */
+	int section;		/* enum sim_section that operations are counted in */
+	void *kernel_task;	/* struct task_struct of the running KVM object, or NULL */
+};
+
+extern __thread struct sim_task *sim_self;
+
+/*
+ * sim_thread_enter - make the calling pthread a simulated task
+ * @cpu: simulated CPU it stays on, 0 <= cpu < SIM_NR_CPUS; one task a CPU in the threads world
+ * @comm: name in reports, cut to 15 characters
+ *
+ * Registers with liburcu and points GS at that CPU's per-CPU area. The thread that calls sim_init()
+ * becomes task "init" on CPU 0 by itself. Returns 0, or -EBUSY if the CPU has a task, -EINVAL if
+ * there is no such CPU.
+ */
+int sim_thread_enter(int cpu, const char *comm);
+void sim_thread_exit(void);
+
+/*
+ * sim_init - bring the simulator up: memory, CPUs, RCU. Safe to call again; aborts with a message
+ * on stderr where the machine cannot give what is needed (the fixed address range).
+ */
+void sim_init(void);
+
+#endif
