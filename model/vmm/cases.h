@@ -6,8 +6,10 @@
 #ifndef VMM_CASES_H
 #define VMM_CASES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "backend.h"
 
@@ -27,7 +29,21 @@ struct case_result {
 	char detail[512];	/* FAIL: "step N IOCTL: expected ret -1 EINVAL, got 0"; SKIP: the reason */
 };
 
+int cases_id(const struct cases *c, size_t i);
+/*
+ * Whether the @i-th case cannot run on @b, and why: a form of input that is not known, or, on a
+ * simulated KVM, a step or a delivered interrupt that nothing answers yet.
+ */
+bool cases_skipped(const struct cases *c, size_t i, const struct backend *b, char *why, size_t size);
+
 /* Run the @i-th case on a fresh VM of @b; every fd is closed afterwards. */
 void case_run(const struct cases *c, size_t i, struct backend *b, struct case_result *out);
+
+/*
+ * The same, and write what @b answered to @out in the format of the file. A skipped case or one whose
+ * set-up fails writes nothing. 0, or -1 when @out could not be written.
+ */
+int case_record(const struct cases *c, size_t i, struct backend *b, FILE *out,
+		struct case_result *result);
 
 #endif

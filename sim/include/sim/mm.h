@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #define SIM_PAGE_SHIFT		12
 #define SIM_PAGE_SIZE		4096UL
@@ -65,6 +64,12 @@ unsigned int sim_mm_checks(void);
  */
 void sim_mm_init(size_t ram_bytes);
 void sim_mm_reset(void);
+
+/*
+ * sim_mm_check - check the poison of everything in quarantine now, and let it go: writes after free
+ * that no later free would bring to light. sim_mm_leak_report() begins with it.
+ */
+void sim_mm_check(void);
 
 /* ---- slab ---- */
 
@@ -127,11 +132,15 @@ struct sim_mm_stats {
 };
 void sim_mm_stats(struct sim_mm_stats *out);
 void sim_mm_peak_reset(void);
+#ifndef __KERNEL__
+#include <stdio.h>
+
 /*
  * sim_mm_leak_report - name every live object by call site, most bytes first: site (function and
  * line), objects, bytes
  * Returns the number of live objects; with SIM_MM_LEDGER off, sites are unknown. @out may be NULL.
  */
 uint64_t sim_mm_leak_report(FILE *out);
+#endif
 
 #endif

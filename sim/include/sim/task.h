@@ -23,13 +23,15 @@ struct sim_srcu_hold {
 	int cpu;
 };
 
+/* A lock that lockdep knows to be held (variant "lockdep" only). */
 struct sim_lock_hold {
-	const void *lock;	/* address of the lock (or of its lockdep map) */
+	const void *instance;	/* the lock's lockdep map */
 	const void *caller;
-	unsigned int class_id;	/* lock class, 0 while lockdep is not compiled in */
+	unsigned int class_id;
 	uint8_t read;		/* 0 exclusive, 1 reader, 2 recursive reader */
 	uint8_t trylock;
 	uint8_t irqs_off;	/* hard interrupts were off when it was taken */
+	uint8_t srcu;		/* an SRCU or RCU read section */
 };
 
 struct sim_task {
@@ -40,10 +42,11 @@ struct sim_task {
 	int in_hardirq;		/* nesting of simulated hard interrupts */
 	int atomic_depth;	/* spinlocks held + RCU read sections: may not sleep while > 0 */
 	int rcu_depth;
+	int nr_locks;		/* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
-	int nr_locks;
 	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
-	struct sim_lock_hold locks[SIM_LOCKS_HELD_MAX];
+	int lockdep_depth;
+	struct sim_lock_hold held[SIM_LOCKS_HELD_MAX];
 	unsigned long fail_nth;	/* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
 	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */
 	bool fault_hit;		/* fail_nth was reached */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What kernels before 6.12 declare elsewhere or not at all. */
+#ifndef KERNEL_PORT_KVM_COMPAT_H
+#define KERNEL_PORT_KVM_COMPAT_H
+
+#include <linux/kvm_host.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
+int kvm_init_irq_routing(struct kvm *kvm);	 /* 6.11: an empty table from birth */
+bool kvm_arch_irqchip_in_kernel(struct kvm *kvm); /* was an inline of each architecture */
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel half of the front door: file descriptors and ioctls, in front of struct kvm.
+ */
+#ifndef MODEL_KVM_DOOR_H
+#define MODEL_KVM_DOOR_H
+
+#include <linux/kvm_host.h>
+
+#include <port_ops.h>
+
+#include "../../kernel-port/compat/kvm_compat.h"
+
+enum door_kind { DOOR_NONE, DOOR_SYSTEM, DOOR_VM, DOOR_VCPU };
+
+struct door_file {
+	enum door_kind kind;
+	int fd;
+	void *object; /* struct kvm or struct kvm_vcpu; NULL for the system */
+};
+
+/* fd.c: the descriptor table. -EMFILE when it is full. */
+int door_open(enum door_kind kind, void *object);
+struct door_file *door_get(int fd);			/* NULL: not open */
+int door_fd_of(const void *object);			/* the first descriptor of @object, or -1 */
+/* Closes @fd, filling @was with what it named. 0 or -EBADF. */
+int door_close(int fd, struct door_file *was);
+void door_forget_all(void);
+
+/* system.c, vm.c, vcpu.c: an ioctl of that kind of descriptor. */
+long door_system_ioctl(unsigned int cmd, unsigned long arg);
+long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg);
+long door_vcpu_ioctl(struct kvm_vcpu *vcpu, unsigned int cmd, unsigned long arg);
+
+/* caps.c: KVM_CHECK_EXTENSION on the system (@kvm NULL) or a VM. */
+long door_check_extension(struct kvm *kvm, unsigned long cap);
+
+/* vm.c, vcpu.c: life and death. */
+long door_create_vm(unsigned long type);
+void door_put_vm(struct kvm *kvm);
+long door_create_vcpu(struct kvm *kvm, unsigned long id);
+void door_free_vcpus(struct kvm *kvm);
+
+/* model/x86/event.c */
+void model_set_event_sink(port_event_sink *sink, void *arg);
+/* The injection that follows comes from KVM_SIGNAL_MSI: there is no GSI. */
+void model_event_from_msi(bool on);
+
+/* port_ops.c: @e without its pointers. */
+void port_route_of(const struct kvm_kernel_irq_routing_entry *e, struct port_route *out);
+
+/* sim/kernel/sched.c */
+void sim_syscall_end(const char *what, const void *caller);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What this KVM object shows to the simulator: its system calls, and the routing table as a reader in
+ * the kernel sees it.
+ */
+#include <generated/utsrelease.h>
+
+#include <sim/ops.h>
+#include <sim/sync.h>
+
+#include "door.h"
+#include "../../kernel-port/arch/x86/kvm/irq.h"
+
+
+static int boot(void)
+{
+	return 0;
+}
+
+static int open_kvm(void)
+{
+	return door_open(DOOR_SYSTEM, NULL);
+}
+
+static long dispatch(const struct door_file *f, unsigned int cmd, unsigned long arg)
+{
+	switch (f->kind) {
+	case DOOR_SYSTEM:
+		return door_system_ioctl(cmd, arg);
+	case DOOR_VM:
+		return door_vm_ioctl(f->object, cmd, arg);
+	case DOOR_VCPU:
+		return door_vcpu_ioctl(f->object, cmd, arg);
+	case DOOR_NONE:
+		break;
+	}
+	return -EBADF;
+}
+
+static long do_ioctl(int fd, unsigned int cmd, unsigned long arg)
+{
+	struct door_file *f = door_get(fd);
+	int section;
+	long ret;
+
+	if (!f)
+		return -EBADF;
+
+	section = sim_section_set(SIM_SECTION_ENTRY);
+	sim_count(SIM_OP_IOCTL, 1);
+	ret = dispatch(f, cmd, arg);
+	sim_section_set(section);
+	sim_rcu_run_callbacks();
+	sim_syscall_end("ioctl", __builtin_return_address(0));
+
+	return ret;
+}
+
+static int do_close(int fd)
+{
+	struct door_file was;
+	int ret = door_close(fd, &was);
+
+	if (ret)
+		return ret;
+
+	if (was.kind == DOOR_VM)
+		door_put_vm(was.object);
+	else if (was.kind == DOOR_VCPU)
+		door_put_vm(((struct kvm_vcpu *)was.object)->kvm);
+	sim_rcu_run_callbacks();
+	sim_syscall_end("close", __builtin_return_address(0));
+
+	return 0;
+}
+
+static struct kvm *vm_of(int fd)
+{
+	struct door_file *f = door_get(fd);
+
+	return f && f->kind == DOOR_VM ? f->object : NULL;
+}
+
+static const typeof(((struct kvm_kernel_irq_routing_entry *)0)->set) handlers[] = {
+	kvm_set_pic_irq, kvm_set_ioapic_irq, kvm_set_msi, kvm_hv_set_sint, kvm_xen_set_evtchn_route,
+};
+
+static u32 handler_number(const struct kvm_kernel_irq_routing_entry *e)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(handlers); i++)
+		if (e->set == handlers[i])
+			return i + 1;
+	return 0;
+}
+
+void port_route_of(const struct kvm_kernel_irq_routing_entry *e, struct port_route *out)
+{
+	*out = (struct port_route){ .gsi = e->gsi, .type = e->type, .handler = handler_number(e) };
+
+	switch (e->type) {
+	case KVM_IRQ_ROUTING_IRQCHIP:
+		out->words[0] = e->irqchip.irqchip;
+		out->words[1] = e->irqchip.pin;
+		break;
+	case KVM_IRQ_ROUTING_MSI:
+		out->words[0] = e->msi.address_lo;
+		out->words[1] = e->msi.address_hi;
+		out->words[2] = e->msi.data;
+		out->words[3] = e->msi.flags;
+		out->words[4] = e->msi.devid;
+		break;
+	case KVM_IRQ_ROUTING_HV_SINT:
+		out->words[0] = e->hv_sint.vcpu;
+		out->words[1] = e->hv_sint.sint;
+		break;
+	case KVM_IRQ_ROUTING_XEN_EVTCHN:
+		out->words[0] = e->xen_evtchn.port;
+		out->words[1] = e->xen_evtchn.vcpu_id;
+		out->words[2] = e->xen_evtchn.priority;
+		break;
+	}
+}
+
+static int map_gsi_of(struct kvm *kvm, u32 gsi, struct port_route *out)
+{
+	struct kvm_kernel_irq_routing_entry e[KVM_NR_IRQCHIPS];
+	int idx, n, i;
+
+	idx = srcu_read_lock(&kvm->irq_srcu);
+	n = kvm_irq_map_gsi(kvm, e, gsi);
+	srcu_read_unlock(&kvm->irq_srcu, idx);
+	for (i = 0; i < n; i++)
+		port_route_of(&e[i], &out[i]);
+
+	return n;
+}
+
+static int map_gsi(int vm_fd, u32 gsi, struct port_route *out)
+{
+	struct kvm *kvm = vm_of(vm_fd);
+
+	return kvm ? map_gsi_of(kvm, gsi, out) : -EBADF;
+}
+
+static int map_pin_of(struct kvm *kvm, unsigned int chip, unsigned int pin)
+{
+	int gsi = -1, idx;
+
+	idx = srcu_read_lock(&kvm->irq_srcu);
+	if (rcu_access_pointer(kvm->irq_routing))
+		gsi = kvm_irq_map_chip_pin(kvm, chip, pin);
+	srcu_read_unlock(&kvm->irq_srcu, idx);
+
+	return gsi;
+}
+
+static int map_pin(int vm_fd, unsigned int chip, unsigned int pin)
+{
+	struct kvm *kvm = vm_of(vm_fd);
+
+	BUILD_BUG_ON(PORT_NR_CHIPS != KVM_NR_IRQCHIPS || PORT_NR_PINS != KVM_IRQCHIP_NUM_PINS ||
+		     PORT_ROUTES_PER_GSI != KVM_NR_IRQCHIPS || PORT_MAX_GSI != KVM_MAX_IRQ_ROUTES);
+
+	if (!kvm)
+		return -EBADF;
+	if (chip >= PORT_NR_CHIPS || pin >= PORT_NR_PINS)
+		return -EINVAL;
+
+	return map_pin_of(kvm, chip, pin);
+}
+
+/* FNV-1a, a 64-bit word at a time (Fowler, Noll, Vo; the offset basis and prime are theirs). */
+static u64 mix(u64 hash, u64 word)
+{
+	return (hash ^ word) * 0x100000001b3ULL;
+}
+
+static u64 mix_route(u64 hash, const struct port_route *r)
+{
+	int i;
+
+	hash = mix(hash, (u64)r->gsi << 32 | r->type);
+	for (i = 0; i < (int)ARRAY_SIZE(r->words); i++)
+		hash = mix(hash, r->words[i]);
+
+	return mix(hash, r->handler);
+}
+
+static int routing_digest(int vm_fd, u64 *digest)
+{
+	struct port_route routes[PORT_ROUTES_PER_GSI];
+	struct kvm *kvm = vm_of(vm_fd);
+	u64 hash = 0xcbf29ce484222325ULL;
+	unsigned int i, pin;
+	int n, j;
+
+	if (!kvm)
+		return -EBADF;
+
+	for (i = 0; i < PORT_MAX_GSI; i++) {
+		n = map_gsi_of(kvm, i, routes);
+		for (j = 0; j < n; j++)
+			hash = mix_route(hash, &routes[j]);
+	}
+	for (i = 0; i < PORT_NR_CHIPS; i++)
+		for (pin = 0; pin < PORT_NR_PINS; pin++)
+			hash = mix(hash, map_pin_of(kvm, i, pin));
+	*digest = hash;
+
+	return 0;
+}
+
+const struct port_ops port_ops = {
+	.release = UTS_RELEASE,
+#ifdef CONFIG_LOCKDEP
+	.config = "lockdep",
+#else
+	.config = "plain",
+#endif
+	.boot = boot,
+	.open_kvm = open_kvm,
+	.ioctl = do_ioctl,
+	.close = do_close,
+	.map_gsi = map_gsi,
+	.map_pin = map_pin,
+	.routing_digest = routing_digest,
+	.set_event_sink = model_set_event_sink,
+	.reset = door_forget_all,
+};

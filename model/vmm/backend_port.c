@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* A KVM object of this program. */
+#include "backend.h"
+
+static int port_open_kvm(struct backend *b)
+{
+	return b->ops->open_kvm();
+}
+
+static long port_ioctl(struct backend *b, int fd, unsigned int cmd, unsigned long arg)
+{
+	return b->ops->ioctl(fd, cmd, arg);
+}
+
+static int port_close(struct backend *b, int fd)
+{
+	return b->ops->close(fd);
+}
+
+void backend_port_init(struct backend *b, const struct port *port)
+{
+	*b = (struct backend){
+		.name = port->name,
+		.open_kvm = port_open_kvm,
+		.ioctl = port_ioctl,
+		.close = port_close,
+		.ops = port->ops,
+	};
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The machine's own KVM: system calls, with errors turned into -errno. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "backend.h"
+
+static int real_open_kvm(struct backend *b)
+{
+	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+
+	(void)b;
+	return fd < 0 ? -errno : fd;
+}
+
+static long real_ioctl(struct backend *b, int fd, unsigned int cmd, unsigned long arg)
+{
+	long ret = ioctl(fd, cmd, arg);
+
+	(void)b;
+	return ret < 0 ? -errno : ret;
+}
+
+static int real_close(struct backend *b, int fd)
+{
+	(void)b;
+	return close(fd) < 0 ? -errno : 0;
+}
+
+void backend_real_init(struct backend *b)
+{
+	*b = (struct backend){
+		.name = "/dev/kvm",
+		.open_kvm = real_open_kvm,
+		.ioctl = real_ioctl,
+		.close = real_close,
+	};
+}

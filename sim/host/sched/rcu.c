@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * RCU: liburcu's memb flavour. Callbacks run in a simulated task, since they are kernel code: in
+ * whichever next asks, after a grace period of its own.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <urcu/uatomic.h>
+#include <urcu/urcu-memb.h>
+
+#include <sim/sync.h>
+
+struct callback {
+	struct callback *next;
+	void (*func)(void *head);
+};
+
+static struct callback *queued, **queue_tail = &queued;
+static pthread_mutex_t queue_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void sim_rcu_read_lock(void)
+{
+	urcu_memb_read_lock();
+}
+
+void sim_rcu_read_unlock(void)
+{
+	urcu_memb_read_unlock();
+}
+
+void sim_rcu_synchronize(void)
+{
+	urcu_memb_synchronize_rcu();
+}
+
+void sim_rcu_call(void *head, void (*func)(void *head))
+{
+	struct callback *cb = head;
+
+	cb->next = NULL;
+	cb->func = func;
+	pthread_mutex_lock(&queue_mutex);
+	*queue_tail = cb;
+	queue_tail = &cb->next;
+	pthread_mutex_unlock(&queue_mutex);
+}
+
+static struct callback *take_all(void)
+{
+	struct callback *all;
+
+	pthread_mutex_lock(&queue_mutex);
+	all = queued;
+	queued = NULL;
+	queue_tail = &queued;
+	pthread_mutex_unlock(&queue_mutex);
+
+	return all;
+}
+
+void sim_rcu_run_callbacks(void)
+{
+	struct callback *cb, *next;
+
+	while (uatomic_read(&queued)) {
+		cb = take_all();
+		urcu_memb_synchronize_rcu();
+		for (; cb; cb = next) {
+			next = cb->next;
+			cb->func(cb);
+		}
+	}
+}

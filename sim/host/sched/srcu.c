@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * SRCU domains on liburcu's atomics. Each CPU counts entries and exits of both indices in a cache line
+ * of its own; a grace period drains the idle index, flips, and drains the other, so that a reader that
+ * read the index just before a flip is waited for by the next phase.
+ *
+ * Domains that are deleted are kept for the next sim_srcu_new(): their counters are balanced, so
+ * they need no clearing, and a VM costs no allocation here.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <urcu/arch.h>
+#include <urcu/uatomic.h>
+
+#include <sim/sync.h>
+#include <sim/task.h>
+
+#include "threads.h"
+
+struct srcu_cpu {
+	unsigned long locks[2];
+	unsigned long unlocks[2];
+} __attribute__((aligned(64)));
+
+struct sim_srcu {
+	unsigned long idx;	  /* its low bit: the index that new readers take */
+	pthread_mutex_t gp_mutex; /* one grace period at a time */
+	struct sim_srcu *next_idle;
+	struct srcu_cpu cpus[SIM_NR_CPUS];
+};
+
+static struct sim_srcu *idle;
+static pthread_mutex_t idle_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+struct sim_srcu *sim_srcu_new(void)
+{
+	struct sim_srcu *s;
+
+	pthread_mutex_lock(&idle_mutex);
+	s = idle;
+	if (s)
+		idle = s->next_idle;
+	pthread_mutex_unlock(&idle_mutex);
+	if (s)
+		return s;
+
+	s = aligned_alloc(64, sizeof(*s));
+	if (!s)
+		return NULL;
+	*s = (struct sim_srcu){ .gp_mutex = PTHREAD_MUTEX_INITIALIZER };
+
+	return s;
+}
+
+void sim_srcu_delete(struct sim_srcu *s)
+{
+	pthread_mutex_lock(&idle_mutex);
+	s->next_idle = idle;
+	idle = s;
+	pthread_mutex_unlock(&idle_mutex);
+}
+
+int sim_srcu_read_lock(struct sim_srcu *s)
+{
+	int idx = uatomic_read(&s->idx) & 1;
+
+	/* Only this CPU's task writes here, so no locked instruction; the barrier pairs with drain(). */
+	uatomic_set(&s->cpus[sim_self->cpu].locks[idx], s->cpus[sim_self->cpu].locks[idx] + 1);
+	cmm_smp_mb();
+
+	return idx;
+}
+
+void sim_srcu_read_unlock(struct sim_srcu *s, int idx)
+{
+	cmm_smp_mb();
+	uatomic_set(&s->cpus[sim_self->cpu].unlocks[idx], s->cpus[sim_self->cpu].unlocks[idx] + 1);
+}
+
+static unsigned long sum_locks(struct sim_srcu *s, int idx)
+{
+	unsigned long sum = 0;
+	int cpu, n = sim_nr_cpus_used();
+
+	for (cpu = 0; cpu < n; cpu++)
+		sum += uatomic_read(&s->cpus[cpu].locks[idx]);
+	return sum;
+}
+
+static unsigned long sum_unlocks(struct sim_srcu *s, int idx)
+{
+	unsigned long sum = 0;
+	int cpu, n = sim_nr_cpus_used();
+
+	for (cpu = 0; cpu < n; cpu++)
+		sum += uatomic_read(&s->cpus[cpu].unlocks[idx]);
+	return sum;
+}
+
+/* Unlocks first: a section counted as left has been counted as entered (srcu_readers_active_idx_check). */
+static int is_drained(struct sim_srcu *s, int idx)
+{
+	unsigned long unlocks = sum_unlocks(s, idx);
+
+	cmm_smp_mb();
+	return sum_locks(s, idx) == unlocks;
+}
+
+static void drain(struct sim_srcu *s, int idx)
+{
+	unsigned int turn = 0;
+
+	while (!is_drained(s, idx))
+		sim_spin_wait(turn++);
+}
+
+void sim_srcu_synchronize(struct sim_srcu *s)
+{
+	int idx;
+
+	cmm_smp_mb();
+	pthread_mutex_lock(&s->gp_mutex);
+	idx = uatomic_read(&s->idx) & 1;
+	drain(s, !idx);
+	uatomic_set(&s->idx, s->idx + 1);
+	cmm_smp_mb();
+	drain(s, idx);
+	pthread_mutex_unlock(&s->gp_mutex);
+	cmm_smp_mb();
+}
+
+uint64_t sim_srcu_readers(struct sim_srcu *s)
+{
+	return sum_locks(s, 0) + sum_locks(s, 1) - sum_unlocks(s, 0) - sum_unlocks(s, 1);
+}

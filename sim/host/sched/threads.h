@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SIM_HOST_THREADS_H
+#define SIM_HOST_THREADS_H
+
+/* One above the highest simulated CPU that ever had a task; grows only. */
+int sim_nr_cpus_used(void);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copies that survive a bad address. The copy is one instruction, rep movsb, at a known place: a
+ * SIGSEGV or SIGBUS there resumes behind it, with the bytes not copied left in RCX. Any other fault goes
+ * to the handler that was there before.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <ucontext.h>
+
+#include <sim/uaccess.h>
+
+extern const char sim_copy_insn[], sim_copy_resume[];
+
+static struct sigaction old_action[2]; /* SIGSEGV, SIGBUS */
+static atomic_bool installed;
+static int log_to_stderr;
+
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	struct sigaction *old = &old_action[sig == SIGBUS];
+
+	if (regs[REG_RIP] == (greg_t)sim_copy_insn) {
+		regs[REG_RIP] = (greg_t)sim_copy_resume;
+		return;
+	}
+
+	if (old->sa_flags & SA_SIGINFO) {
+		old->sa_sigaction(sig, info, context);
+	} else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+		old->sa_handler(sig);
+	} else {
+		/* Back to the default action: the instruction faults again and ends the process. */
+		sigaction(sig, old, NULL);
+	}
+}
+
+static void install(void)
+{
+	struct sigaction action = { .sa_sigaction = on_fault,
+				    .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
+
+	if (atomic_exchange(&installed, true))
+		return;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGSEGV, &action, &old_action[0]);
+	sigaction(SIGBUS, &action, &old_action[1]);
+}
+
+__attribute__((noinline)) size_t sim_copy_user(void *to, const void *from, size_t n)
+{
+	if (!atomic_load_explicit(&installed, memory_order_relaxed))
+		install();
+
+	__asm__ volatile(".globl sim_copy_insn, sim_copy_resume\n"
+			 "sim_copy_insn: rep movsb\n"
+			 "sim_copy_resume:"
+			 : "+D"(to), "+S"(from), "+c"(n)
+			 :
+			 : "memory");
+	return n;
+}
+
+void sim_log_to_stderr(int on)
+{
+	log_to_stderr = on;
+}
+
+void sim_vprintk(const char *fmt, va_list args)
+{
+	if (log_to_stderr)
+		vfprintf(stderr, fmt, args);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * linux/irqflags.h: the interrupt flag of the simulated CPU (see sim/headers/include/asm/irqflags.h).
+ */
+#include <linux/irqflags.h>
+#include <linux/types.h>
+#include <asm/processor-flags.h>
+
+#include <sim/task.h>
+
+unsigned long irqsim_save_flags(void)
+{
+	return sim_self->irqs_off ? 0 : X86_EFLAGS_IF;
+}
+
+void irqsim_irq_disable(void)
+{
+	sim_self->irqs_off = 1;
+}
+
+void irqsim_irq_enable(void)
+{
+	sim_self->irqs_off = 0;
+}

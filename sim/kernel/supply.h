@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * SUPPLY(ret, name, args...): define the kernel symbol NAME. The C name is another, so that the
+ * prototype in the tree's headers, which changes from version to version, cannot clash.
+ */
+#ifndef SIM_KERNEL_SUPPLY_H
+#define SIM_KERNEL_SUPPLY_H
+
+#include <linux/compiler.h>
+#include <linux/types.h>
+
+#define SUPPLY(ret, name, ...)                                                                     \
+	ret supply_##name(__VA_ARGS__) __asm__(#name);                                             \
+	ret supply_##name(__VA_ARGS__)
+
+#define CALLER __builtin_return_address(0)
+
+/* May the running task sleep? Reported at @caller if not. @what: the function that may sleep. */
+void sim_may_sleep(const char *what, const void *caller);
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * linux/uaccess.h and the user copies of linux/string.h. User addresses are the host process's own; what
+ * lies above the user half, or wraps, is refused without a look.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include <sim/ops.h>
+#include <sim/uaccess.h>
+
+#include "supply.h"
+
+#define USER_END (1UL << 47)
+
+static bool is_user(const void *addr, unsigned long n)
+{
+	unsigned long start = (unsigned long)addr;
+
+	return n <= USER_END && start <= USER_END - n;
+}
+
+SUPPLY(unsigned long, _copy_from_user, void *to, const void *from, unsigned long n)
+{
+	unsigned long left = is_user(from, n) ? sim_copy_user(to, from, n) : n;
+
+	sim_count(SIM_OP_USER_BYTES, n - left);
+	/* The kernel never leaves a hole with what was in memory before. */
+	if (unlikely(left))
+		memset(to + (n - left), 0, left);
+	return left;
+}
+
+SUPPLY(unsigned long, _copy_to_user, void *to, const void *from, unsigned long n)
+{
+	unsigned long left = is_user(to, n) ? sim_copy_user(to, from, n) : n;
+
+	sim_count(SIM_OP_USER_BYTES, n - left);
+	return left;
+}
+
+static void *duplicate(const void __user *src, size_t len, void *to)
+{
+	if (!to)
+		return ERR_PTR(-ENOMEM);
+	if (copy_from_user(to, src, len)) {
+		kvfree(to);
+		return ERR_PTR(-EFAULT);
+	}
+	return to;
+}
+
+SUPPLY(void *, memdup_user, const void __user *src, size_t len)
+{
+	return duplicate(src, len, kmalloc(len, GFP_USER | __GFP_NOWARN));
+}
+
+SUPPLY(void *, vmemdup_user, const void __user *src, size_t len)
+{
+	return duplicate(src, len, kvmalloc(len, GFP_USER));
+}

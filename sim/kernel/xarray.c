@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * linux/xarray.h over one growing array of slots: the calls that KVM makes on small, dense indices
+ * (vCPUs by number). Marks and multi-index entries are not supplied.
+ */
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "supply.h"
+
+struct slots {
+	unsigned long nr;
+	void *slot[];
+};
+
+static struct slots *slots_of(const struct xarray *xa)
+{
+	return rcu_dereference_raw(xa->xa_head);
+}
+
+static int grow(struct xarray *xa, unsigned long index, gfp_t gfp)
+{
+	struct slots *old = slots_of(xa), *new;
+	unsigned long nr = max(index + 1, old ? 2 * old->nr : 4UL);
+
+	if (old && index < old->nr)
+		return 0;
+
+	new = kzalloc(struct_size(new, slot, nr), gfp);
+	if (!new)
+		return -ENOMEM;
+	new->nr = nr;
+	if (old)
+		memcpy(new->slot, old->slot, old->nr * sizeof(void *));
+	rcu_assign_pointer(xa->xa_head, (void *)new);
+	if (old) {
+		/* Readers may be in it: no grace period is needed only where the caller excludes them. */
+		synchronize_rcu();
+		kfree(old);
+	}
+	return 0;
+}
+
+SUPPLY(void *, xa_load, struct xarray *xa, unsigned long index)
+{
+	struct slots *s = slots_of(xa);
+
+	return s && index < s->nr ? READ_ONCE(s->slot[index]) : NULL;
+}
+
+SUPPLY(void *, xa_store, struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
+{
+	void *old;
+	int ret = grow(xa, index, gfp);
+
+	if (ret)
+		return xa_mk_internal((unsigned long)((long)ret << 2 >> 2));
+	old = slots_of(xa)->slot[index];
+	WRITE_ONCE(slots_of(xa)->slot[index], entry);
+	return old;
+}
+
+SUPPLY(int, __xa_insert, struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
+{
+	int ret = grow(xa, index, gfp);
+
+	if (ret)
+		return ret;
+	if (slots_of(xa)->slot[index])
+		return -EBUSY;
+	WRITE_ONCE(slots_of(xa)->slot[index], entry);
+	return 0;
+}
+
+SUPPLY(void *, xa_erase, struct xarray *xa, unsigned long index)
+{
+	struct slots *s = slots_of(xa);
+	void *old = s && index < s->nr ? s->slot[index] : NULL;
+
+	if (old)
+		WRITE_ONCE(s->slot[index], NULL);
+	return old;
+}
+
+static void *find_from(struct xarray *xa, unsigned long *index, unsigned long from,
+		       unsigned long last)
+{
+	struct slots *s = slots_of(xa);
+
+	for (; s && from < s->nr && from <= last; from++) {
+		void *entry = READ_ONCE(s->slot[from]);
+
+		if (entry) {
+			*index = from;
+			return entry;
+		}
+	}
+	return NULL;
+}
+
+SUPPLY(void *, xa_find, struct xarray *xa, unsigned long *index, unsigned long max, xa_mark_t mark)
+{
+	return find_from(xa, index, *index, max);
+}
+
+SUPPLY(void *, xa_find_after, struct xarray *xa, unsigned long *index, unsigned long max,
+       xa_mark_t mark)
+{
+	return *index == ULONG_MAX ? NULL : find_from(xa, index, *index + 1, max);
+}
+
+SUPPLY(void, xa_destroy, struct xarray *xa)
+{
+	kfree(slots_of(xa));
+	xa->xa_head = NULL;
+}
