@@ -63,6 +63,8 @@ Test(cases_run, verdicts)
 	expect(CASE_PASS, "");
 	run(LINE_(0, "none", "KVM_CREATE_IRQCHIP", "{}", OK(0)));
 	expect(CASE_FAIL, "step 0 KVM_CREATE_IRQCHIP: expected ret 0, got ret -1 EINVAL");
+	run(LINE_(0, "none", "KVM_CREATE_IRQCHIP", "{}", FAILS(17, "EEXIST")));
+	expect(CASE_FAIL, "step 0 KVM_CREATE_IRQCHIP: expected ret -1 EEXIST, got ret -1 EINVAL");
 	run(LINE_(0, "full0", "KVM_CREATE_IRQCHIP", "{}", OK(0)));
 	expect(CASE_FAIL, "set-up full0: KVM_CREATE_IRQCHIP: EINVAL");
 	run(LINE_(0, "split0", "KVM_CREATE_IRQCHIP", "{}", OK(0)));

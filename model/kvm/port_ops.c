@@ -212,6 +212,48 @@ static int routing_digest(int vm_fd, u64 *digest)
 	return 0;
 }
 
+static int table_of(struct kvm *kvm, struct port_route *out, unsigned int max, s32 *pins)
+{
+	struct kvm_kernel_irq_routing_entry e[KVM_NR_IRQCHIPS];
+	const struct kvm_irq_routing_table *rt;
+	unsigned int gsi, nr = 0;
+	int n, i;
+
+	rt = srcu_dereference(kvm->irq_routing, &kvm->irq_srcu);
+	if (!rt) {
+		memset(pins, 0xff, sizeof(rt->chip));
+		return 0;
+	}
+
+	BUILD_BUG_ON(sizeof(rt->chip) != PORT_NR_CHIPS * PORT_NR_PINS * sizeof(*pins));
+	memcpy(pins, rt->chip, sizeof(rt->chip));
+	for (gsi = 0; gsi < rt->nr_rt_entries; gsi++) {
+		if (hlist_empty(&rt->map[gsi]))
+			continue;
+		n = kvm_irq_map_gsi(kvm, e, gsi);
+		for (i = 0; i < n; i++, nr++)
+			if (nr < max)
+				port_route_of(&e[i], &out[nr]);
+	}
+
+	return nr;
+}
+
+static int routing_table(int vm_fd, struct port_route *out, unsigned int max, s32 *pins)
+{
+	struct kvm *kvm = vm_of(vm_fd);
+	int idx, n;
+
+	if (!kvm)
+		return -EBADF;
+
+	idx = srcu_read_lock(&kvm->irq_srcu);
+	n = table_of(kvm, out, max, pins);
+	srcu_read_unlock(&kvm->irq_srcu, idx);
+
+	return n;
+}
+
 const struct port_ops port_ops = {
 	.release = UTS_RELEASE,
 #ifdef CONFIG_LOCKDEP
@@ -226,6 +268,7 @@ const struct port_ops port_ops = {
 	.map_gsi = map_gsi,
 	.map_pin = map_pin,
 	.routing_digest = routing_digest,
+	.routing_table = routing_table,
 	.set_event_sink = model_set_event_sink,
 	.reset = door_forget_all,
 };

@@ -11,8 +11,8 @@
 
 #include "case_step.h"
 
-#define IOAPIC_PINS \
-	24 /* the default table of a full irqchip: each is a line, 0 to 15 a PIC pin too */
+/* The default table of a full irqchip: each of these is a line, 0 to 15 a PIC's pin too. */
+#define IOAPIC_PINS	 24
 
 #define ROUTE_BIT(type)	 (1u << (type))
 #define ROUTE_LINE	 (ROUTE_BIT(KVM_IRQ_ROUTING_IRQCHIP))

@@ -219,6 +219,11 @@ struct step_answer {
 };
 
 const char *errno_name(int err);	   /* "OK", "EINVAL", or a number in text */
+/*
+ * Why a simulated KVM's answer @a is right although the record of @s says otherwise, or NULL
+ * (case_differs.c).
+ */
+const char *case_differs(const struct step *s, const struct step_answer *a);
 bool answer_standard_key(const char *key); /* true of "case", "ret" ...; false of "irr" ... */
 void answer_set(struct step_answer *a, long ret);
 /* One line of the oracle format; 0 or -1 (out of memory, or the stream failed). */

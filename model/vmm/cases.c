@@ -132,11 +132,14 @@ static bool compare_state(const struct step *s, const struct step_answer *a, cha
 	return true;
 }
 
-static void judge(const struct oracle_case *oc, const struct step_answer *answers,
+static void judge(const struct oracle_case *oc, const struct step_answer *answers, bool simulated,
 		  struct case_result *out)
 {
+	const char *reason;
 	char text[384];
 	size_t i;
+
+	out->detail[0] = '\0';
 
 	for (i = 0; i < oc->nr_steps; i++) {
 		const struct step *s = &oc->steps[i];
@@ -144,6 +147,11 @@ static void judge(const struct oracle_case *oc, const struct step_answer *answer
 		if (compare_ret(s, &answers[i], text, sizeof(text)) &&
 		    compare_state(s, &answers[i], text, sizeof(text)))
 			continue;
+		reason = simulated ? case_differs(s, &answers[i]) : NULL;
+		if (reason) {
+			snprintf(out->detail, sizeof(out->detail), "step %zu differs: %s", i, reason);
+			continue;
+		}
 		out->verdict = CASE_FAIL;
 		snprintf(out->detail, sizeof(out->detail), "step %zu %s: %s", i,
 			 step_kind_name(s->kind), text);
@@ -184,7 +192,7 @@ int case_record(const struct cases *c, size_t i, struct backend *b, FILE *out,
 		return 0;
 	}
 	if (!execute(oc, b, answers, result)) {
-		judge(oc, answers, result);
+		judge(oc, answers, b->ops != NULL, result);
 		ret = out ? write_answers(oc, answers, out) : 0;
 	}
 	for (k = 0; k < oc->nr_steps; k++)

@@ -60,6 +60,13 @@ struct port_ops {
 	int (*map_pin)(int vm_fd, unsigned int chip, unsigned int pin);
 	int (*routing_digest)(int vm_fd, uint64_t *digest);
 
+	/*
+	 * routing_table: all of it, read in one read section: the routes of GSI 0, of GSI 1 and so on, each
+	 * GSI's in the kernel's order, the first @max of them written to @out; and the GSI or -1 of every
+	 * pin, chip by chip, to @pins (PORT_NR_CHIPS * PORT_NR_PINS). How many routes there are, or -EBADF.
+	 */
+	int (*routing_table)(int vm_fd, struct port_route *out, unsigned int max, int32_t *pins);
+
 	/* Called for each injection that ends as an event; NULL: dropped. */
 	void (*set_event_sink)(port_event_sink *sink, void *arg);
 

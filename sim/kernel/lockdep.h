@@ -13,11 +13,13 @@
 #define LOCKDEP_ACQUIRE(map, subclass, trylock, read, caller)                                      \
 	lock_acquire(map, subclass, trylock, read, 1, NULL, (unsigned long)(caller))
 #define LOCKDEP_RELEASE(map, caller) lock_release(map, (unsigned long)(caller))
+#define LOCKDEP_SYNC(map, caller)    lock_sync(map, 0, 0, 1, NULL, (unsigned long)(caller))
 #else
 #define LOCKDEP_INIT(map, name, key)			      do { } while (0)
 #define LOCKDEP_INIT_SPIN(map, name, key, wt)		      do { } while (0)
 #define LOCKDEP_ACQUIRE(map, subclass, trylock, read, caller) do { } while (0)
 #define LOCKDEP_RELEASE(map, caller)			      do { } while (0)
+#define LOCKDEP_SYNC(map, caller)			      do { } while (0)
 #endif
 
 #endif

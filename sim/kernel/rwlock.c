@@ -17,6 +17,9 @@
 #define WAITING 0x000100 /* one waits for it */
 #define READER	0x000200 /* one more reader */
 
+/* To lockdep: where readers queue behind a writer, one that recurses can wait for itself. */
+#define READ_TYPE (sim_self->in_hardirq ? 2 : 1)
+
 static atomic_t *word(rwlock_t *lock)
 {
 	return &lock->raw_lock.cnts;
@@ -108,14 +111,14 @@ SUPPLY(void, __rwlock_init, rwlock_t *lock, const char *name, struct lock_class_
 
 SUPPLY(void, _raw_read_lock, rwlock_t *lock)
 {
-	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 0, 2, CALLER);
+	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 0, READ_TYPE, CALLER);
 	read_take(lock);
 }
 
 SUPPLY(void, _raw_read_lock_irq, rwlock_t *lock)
 {
 	irqsim_irq_disable();
-	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 0, 2, CALLER);
+	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 0, READ_TYPE, CALLER);
 	read_take(lock);
 }
 
@@ -123,7 +126,7 @@ SUPPLY(unsigned long, _raw_read_lock_irqsave, rwlock_t *lock)
 {
 	unsigned long flags = arch_local_irq_save();
 
-	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 0, 2, CALLER);
+	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 0, READ_TYPE, CALLER);
 	read_take(lock);
 	return flags;
 }
@@ -132,7 +135,7 @@ SUPPLY(int, _raw_read_trylock, rwlock_t *lock)
 {
 	if (!try_read(lock, WRITER | WAITING))
 		return 0;
-	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 1, 2, CALLER);
+	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 1, READ_TYPE, CALLER);
 	took();
 	return 1;
 }

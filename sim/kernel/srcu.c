@@ -127,6 +127,7 @@ static void synchronize(struct srcu_struct *ssp, const char *what, const void *c
 			   sim_self->comm, sim_self->pid, what, where);
 		return;
 	}
+	LOCKDEP_SYNC(&ssp->dep_map, caller);
 	sim_count(SIM_OP_GRACE_PERIOD, 1);
 	sim_srcu_synchronize(domain(ssp));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * When a fault point fails: the order of checks of should_fail_ex() in lib/fault-inject.c, behind the
- * filters of mm/failslab.c and mm/fail_page_alloc.c.
+ * When a fault point fails: the order of checks of should_fail_ex() in lib/fault-inject.c, behind
+ * the filters of mm/failslab.c and mm/fail_page_alloc.c.
  */
 #include <pthread.h>
 #include <string.h>

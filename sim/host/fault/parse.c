@@ -76,7 +76,8 @@ static int read_pair(struct field f, long *values, unsigned int *seen, char *err
 	if (!equals || key == NR_KEYS) {
 		snprintf(err, err_size,
 			 "'%.*s', expected probability=, interval=, times=, space=, min-order= or "
-			 "ignore-gfp-wait= with a number, or <interval>,<probability>,<space>,<times>",
+			 "ignore-gfp-wait= with a number, or "
+			 "<interval>,<probability>,<space>,<times>",
 			 SHOWN(f));
 		return -EINVAL;
 	}
@@ -98,7 +99,8 @@ static int read_boot_form(const char *text, long *values, char *err, size_t err_
 	for (i = 0; i < 4; i++) {
 		if (!next_field(&text, &f)) {
 			snprintf(err, err_size,
-				 "%d numbers, expected four: <interval>,<probability>,<space>,<times>",
+				 "%d numbers, expected four: "
+				 "<interval>,<probability>,<space>,<times>",
 				 i);
 			return -EINVAL;
 		}

@@ -7,8 +7,8 @@
  * that compaction may move them; all else (slab objects, single pages that stay) is allocated and
  * freed through a jemalloc arena of its own.
  *
- * Assumed, for want of a source: 60 % of the pageblocks movable, one unmovable object in four a whole
- * page, 4 % of the frames free.
+ * Assumed, for want of a source: 60 % of the pageblocks movable, one unmovable object in four a
+ * whole page, 4 % of the frames free.
  */
 #include <assert.h>
 #include <errno.h>
@@ -28,8 +28,8 @@
 #define FREE_PERCENT	4
 #define MAX_FREE_SHARE	8 /* never more than 1/8 of the frames free to make an index exact */
 
-#define NO_OBJECT UINT32_MAX
-#define STAMP	  0x6167656400000000ULL /* "aged": at the start of each movable page */
+#define NO_OBJECT	UINT32_MAX
+#define STAMP		0x6167656400000000ULL /* "aged": at the start of each movable page */
 
 struct aged_object {
 	uint32_t next; /* in the same frame */
@@ -68,9 +68,9 @@ void sim_ager_reset(void)
 static void choose_pageblocks(struct sim_prng *rng)
 {
 	for (uint32_t i = 0; i < sim_nr_frames >> SIM_PAGEBLOCK_ORDER; i++)
-		sim_buddy_set_mobility(i, sim_prng_below(rng, 100) < MOVABLE_PERCENT ?
-						  SIM_MOVABLE :
-						  SIM_UNMOVABLE);
+		sim_buddy_set_mobility(i, sim_prng_below(rng, 100) < MOVABLE_PERCENT
+						  ? SIM_MOVABLE
+						  : SIM_UNMOVABLE);
 }
 
 static void fill_movable(void)
@@ -133,7 +133,7 @@ static void empty_frame(uint32_t frame)
 		struct aged_object o = objects[i];
 
 		i = o.next;
-		sim_arena_free(p + o.offset, o.size);
+		sim_arena_free(&sim_ager_arena, p + o.offset, o.size);
 	}
 }
 
@@ -179,8 +179,8 @@ struct holes {
 };
 
 /*
- * With U frames free in blocks that the order can use and F in all, the index is 1 - U/F: choose U in
- * whole blocks near the usual share of free memory, then the smallest F that reaches the index.
+ * With U frames free in blocks that the order can use and F in all, the index is 1 - U/F: choose U
+ * in whole blocks near the usual share of free memory, then the smallest F that reaches the index.
  */
 static struct holes plan(double index, unsigned int order)
 {

@@ -4,11 +4,11 @@
  *
  * The configuration, each with what it is for:
  *  retain:false        an extent is asked for by its size, not in growing chunks of 2 MiB and more
- *  slab_sizes          one page for each slab up to 4 KiB, as SLUB's smallest order; by default a slab
- *                      of 96-byte objects has three pages, which aged memory rarely has side by side
- * Decay is off for the arenas only: an empty slab goes back to the buddy at once, in an order that no
- * clock has a part in. The arenas have no tcache, the magazines of slab.c stand there: a jemalloc
- * tcache fills itself with half its size, that is with pages nobody asked for.
+ *  slab_sizes          one page for each slab up to 4 KiB, as SLUB's smallest order; by default a
+ * slab of 96-byte objects has three pages, which aged memory rarely has side by side Decay is off
+ * for the arenas only: an empty slab goes back to the buddy at once, in an order that no clock has
+ * a part in. The arenas have no tcache, the magazines of slab.c stand there: a jemalloc tcache
+ * fills itself with half its size, that is with pages nobody asked for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -82,11 +82,13 @@ static bool extent_split(extent_hooks_t *hooks, void *p, size_t size, size_t a, 
 
 struct sim_arena sim_slab_arena = {
 	.hooks = { .alloc = extent_alloc, .dalloc = extent_dalloc, .split = extent_split },
+	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.type = SIM_FRAME_SLAB,
 };
 
 struct sim_arena sim_ager_arena = {
 	.hooks = { .alloc = extent_alloc, .dalloc = extent_dalloc, .split = extent_split },
+	.lock = PTHREAD_MUTEX_INITIALIZER,
 	.type = SIM_FRAME_AGER,
 	.only = true,
 };
@@ -134,12 +136,23 @@ void sim_arena_reset(struct sim_arena *a)
 	a->resetting = false;
 }
 
+/*
+ * One at a time: between the free that empties a slab and its return to the buddy, jemalloc could
+ * hand the extent to another thread for another class, or split it, and no hook would tell.
+ */
 void *sim_arena_alloc(struct sim_arena *a, size_t size)
 {
-	return mallocx(size, MALLOCX_ARENA(a->index) | MALLOCX_TCACHE_NONE);
+	void *p;
+
+	pthread_mutex_lock(&a->lock);
+	p = mallocx(size, MALLOCX_ARENA(a->index) | MALLOCX_TCACHE_NONE);
+	pthread_mutex_unlock(&a->lock);
+	return p;
 }
 
-void sim_arena_free(void *p, size_t size)
+void sim_arena_free(struct sim_arena *a, void *p, size_t size)
 {
+	pthread_mutex_lock(&a->lock);
 	sdallocx(p, size, MALLOCX_TCACHE_NONE);
+	pthread_mutex_unlock(&a->lock);
 }

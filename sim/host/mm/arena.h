@@ -11,6 +11,7 @@
 
 struct sim_arena {
 	extent_hooks_t hooks; /* first: jemalloc hands it to each hook */
+	pthread_mutex_t lock;
 	enum sim_frame_type type;
 	bool only; /* from unmovable pageblocks only */
 	bool created, resetting;
@@ -22,6 +23,6 @@ extern struct sim_arena sim_slab_arena, sim_ager_arena;
 void sim_arena_create(struct sim_arena *a);
 void sim_arena_reset(struct sim_arena *a);
 void *sim_arena_alloc(struct sim_arena *a, size_t size); /* NULL where the buddy has no frames */
-void sim_arena_free(void *p, size_t size);
+void sim_arena_free(struct sim_arena *a, void *p, size_t size);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Free blocks of 2^0 to 2^10 frames, one list for each order and mobility, last in first out. A block
- * that is freed merges with its buddy as far as that is free. A request that its own lists cannot
- * serve takes from the other mobility's largest block, and with it what is free in that pageblock,
- * as the kernel does to keep the two kinds apart.
+ * Free blocks of 2^0 to 2^10 frames, one list for each order and mobility, last in first out. A
+ * block that is freed merges with its buddy as far as that is free. A request that its own lists
+ * cannot serve takes from the other mobility's largest block, and with it what is free in that
+ * pageblock, as the kernel does to keep the two kinds apart.
  */
 #include <string.h>
 
@@ -81,7 +81,8 @@ static void mark(uint32_t frame, uint32_t nr, enum sim_frame_type type)
 	}
 }
 
-/* Cut a block off its list down to @order; the upper halves go back, the lowest part is returned. */
+/* Cut a block off its list down to @order; the upper halves go back, the lowest part is returned.
+ */
 static uint32_t take(uint32_t frame, unsigned int order, enum sim_mobility list)
 {
 	unsigned int have = sim_frames[frame].order;
@@ -105,8 +106,8 @@ static unsigned int pageblock_free(uint32_t first)
 }
 
 /*
- * Move the free blocks of the pageblock around @frame to @mobility's lists, and the pageblock itself
- * once half of it is free (mm/page_alloc.c: steal_suitable_fallback).
+ * Move the free blocks of the pageblock around @frame to @mobility's lists, and the pageblock
+ * itself once half of it is free (mm/page_alloc.c: steal_suitable_fallback).
  */
 static void steal_pageblock(uint32_t frame, enum sim_mobility mobility)
 {

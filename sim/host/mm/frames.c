@@ -51,8 +51,8 @@ void sim_frames_map(size_t ram_bytes)
 	if (p != (void *)SIM_DIRECT_MAP)
 		die("the direct map at 0x200000000000");
 	sim_nr_frames = ram_bytes >> SIM_PAGE_SHIFT;
-	sim_frames = sim_reserve(NULL, sim_nr_frames * sizeof(*sim_frames),
-				 PROT_READ | PROT_WRITE, "the page frames");
+	sim_frames = sim_reserve(NULL, sim_nr_frames * sizeof(*sim_frames), PROT_READ | PROT_WRITE,
+				 "the page frames");
 	sim_objects =
 		sim_reserve(NULL, (size_t)sim_nr_frames * SIM_OBJS_PER_FRAME * sizeof(*sim_objects),
 			    PROT_READ | PROT_WRITE, "the object ledger");

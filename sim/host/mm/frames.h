@@ -13,12 +13,12 @@
 
 #include <sim/mm.h>
 
-#define SIM_NO_FRAME	UINT32_MAX
-#define SIM_NO_CLASS	0xff
+#define SIM_NO_FRAME	   UINT32_MAX
+#define SIM_NO_CLASS	   0xff
 #define SIM_OBJS_PER_FRAME 512 /* the smallest bucket is 8 bytes */
 
-#define sim_likely(x)	__builtin_expect(!!(x), 1)
-#define sim_unlikely(x) __builtin_expect(!!(x), 0)
+#define sim_likely(x)	   __builtin_expect(!!(x), 1)
+#define sim_unlikely(x)	   __builtin_expect(!!(x), 0)
 
 enum sim_frame_type {
 	SIM_FRAME_FREE,

@@ -41,8 +41,10 @@ static void __attribute__((noinline)) verify_reused(void *p, struct sim_object *
 }
 
 /* @p is ours: enter it in the books. @flags: SIM_OBJ_CACHE or 0 */
-static inline __attribute__((always_inline)) void *slab_enter(struct sim_mm_cpu *cpu, unsigned int class, void *p, size_t size,
-			       unsigned int gfp, const void *caller, uint32_t flags)
+static inline __attribute__((always_inline)) void *slab_enter(struct sim_mm_cpu *cpu,
+							      unsigned int class, void *p,
+							      size_t size, unsigned int gfp,
+							      const void *caller, uint32_t flags)
 {
 	struct sim_object *obj = sim_slab_object(p, &sim_frames[sim_frame_of(p)]);
 	size_t stride = sim_class_size[class], bytes = flags & SIM_OBJ_CACHE ? size : stride;
@@ -62,8 +64,8 @@ static inline __attribute__((always_inline)) void *slab_enter(struct sim_mm_cpu 
 }
 
 /* The whole way: faults, an empty magazine, memory that is short. */
-static void *__attribute__((noinline)) slab_alloc(struct sim_request *rq, unsigned int class,
-						  uint32_t flags)
+static void *__attribute__((noinline))
+slab_alloc(struct sim_request *rq, unsigned int class, uint32_t flags)
 {
 	size_t bytes = flags & SIM_OBJ_CACHE ? rq->size : sim_class_size[class];
 	unsigned int order = sim_get_order(sim_class_size[class]), tries = 0;
@@ -93,8 +95,8 @@ void *sim_try_kmalloc(struct sim_request *rq)
 	return slab_alloc(rq, sim_kmalloc_class(rq->size), 0);
 }
 
-static void *__attribute__((noinline)) kmalloc_slowly(size_t size, unsigned int gfp,
-						      const void *caller)
+static void *__attribute__((noinline))
+kmalloc_slowly(size_t size, unsigned int gfp, const void *caller)
 {
 	struct sim_request rq = { .size = size, .gfp = gfp, .caller = caller };
 
@@ -174,6 +176,26 @@ bool sim_find_object(const void *p, struct sim_named_object *o)
 	return true;
 }
 
+bool sim_find_around(const void *p, struct sim_named_object *o)
+{
+	const struct sim_frame *f;
+	uint32_t frame;
+	uintptr_t off;
+
+	if (!sim_in_ram(p))
+		return false;
+	frame = sim_frame_of(p);
+	if (sim_frames[frame].type == SIM_FRAME_TAIL)
+		frame = sim_frames[frame].owner;
+	f = &sim_frames[frame];
+	off = (uintptr_t)p - (uintptr_t)sim_frame_addr(frame);
+	if (f->type == SIM_FRAME_SLAB && f->class != SIM_NO_CLASS && f->stride < SIM_PAGE_SIZE)
+		off -= off % f->stride;
+	else
+		off = 0;
+	return sim_find_object((char *)sim_frame_addr(frame) + off, o);
+}
+
 /* Nothing of ours that is live, or not this call's to free. */
 static void __attribute__((noinline)) report_kfree(const void *p, const void *caller)
 {
@@ -221,16 +243,14 @@ void sim_retire_object(const struct sim_named_object *o)
 		sim_release_object(o);
 }
 
-static void __attribute__((noinline)) retire_slab(const void *p, struct sim_object *obj,
-						  size_t stride)
+static void __attribute__((noinline))
+retire_slab(const void *p, struct sim_object *obj, size_t stride)
 {
-	struct sim_named_object o = {
-		.start = p,
+	struct sim_named_object o = { .start = p,
 				      .obj = obj,
 				      .size = sim_obj_size(obj),
 				      .bytes = stride,
-				      .kind = SIM_FRAME_SLAB
-	};
+				      .kind = SIM_FRAME_SLAB };
 
 	sim_retire_object(&o);
 }

@@ -85,6 +85,12 @@ void sim_ledger_reset(void)
 	sim_nr_used_cpus = 0;
 }
 
+void sim_site_symbol(const void *caller, char *buf, size_t size)
+{
+	/* A call site is kept as its return address, which may belong to the next line. */
+	sim_symbol((const char *)caller - 1, buf, size);
+}
+
 /* ---- the leak report ---- */
 
 struct site {
@@ -175,7 +181,7 @@ uint64_t sim_mm_leak_report(FILE *out)
 	for (size_t i = 0; out && i < s.nr; i++) {
 		snprintf(sym, sizeof(sym), "unknown site (the ledger is off)");
 		if (s.site[i].caller)
-			sim_symbol((void *)(uintptr_t)s.site[i].caller, sym, sizeof(sym));
+			sim_site_symbol((void *)(uintptr_t)s.site[i].caller, sym, sizeof(sym));
 		fprintf(out, "unreferenced: %llu bytes in %llu objects from %s\n",
 			(unsigned long long)s.site[i].bytes, (unsigned long long)s.site[i].objects,
 			sym);

@@ -22,7 +22,8 @@ enum sim_object_state {
 
 /*
  * @info: requested size in the low 27 bits, then the section, then three flags.
- * @state: enum sim_object_state in the low byte, then 12 bits each of the pids that allocated and freed.
+ * @state: enum sim_object_state in the low byte, then 12 bits each of the pids that allocated and
+ * freed.
  */
 struct sim_object {
 	uint32_t caller;
@@ -71,8 +72,8 @@ extern struct sim_object *sim_objects; /* SIM_OBJS_PER_FRAME for each frame */
 extern unsigned int sim_checks;
 
 /*
- * The record of the @i-th object of a frame. Rotated by the frame number, or the first records of all
- * frames would share a few lines of the processor's cache.
+ * The record of the @i-th object of a frame. Rotated by the frame number, or the first records of
+ * all frames would share a few lines of the processor's cache.
  */
 static inline struct sim_object *sim_frame_object(uint32_t frame, uint32_t i)
 {
@@ -179,5 +180,6 @@ static inline bool sim_ledger_free(struct sim_mm_cpu *cpu, struct sim_object *ob
 }
 
 void sim_ledger_reset(void);
+void sim_site_symbol(const void *caller, char *buf, size_t size);
 
 #endif

@@ -22,6 +22,7 @@ bool sim_inject_charge(struct sim_request *rq, size_t size);
  * found by its area.
  */
 bool sim_find_object(const void *p, struct sim_named_object *o);
+bool sim_find_around(const void *p, struct sim_named_object *o); /* @p may point into it */
 bool sim_find_area(const void *p, struct sim_named_object *o);
 
 /* Give the memory of a freed object back, past the quarantine. */

@@ -65,7 +65,8 @@ void *sim_try_large(struct sim_request *rq, unsigned int order, enum sim_frame_t
 
 void *sim_alloc_pages(unsigned int order, unsigned int gfp, const void *caller)
 {
-	struct sim_request rq = { .size = SIM_PAGE_SIZE << (order & 63), .gfp = gfp,
+	struct sim_request rq = { .size = SIM_PAGE_SIZE << (order & 63),
+				  .gfp = gfp,
 				  .caller = caller };
 
 	return sim_request_done(&rq, sim_try_large(&rq, order, SIM_FRAME_PAGES));
@@ -87,8 +88,8 @@ void sim_free_pages(void *addr, unsigned int order, const void *caller)
 	}
 	if (!known || o.kind != SIM_FRAME_PAGES ||
 	    !sim_ledger_free(sim_this_mm_cpu(), o.obj, o.bytes, caller)) {
-		sim_report_bad_free(known && sim_obj_state(o.obj) != SIM_OBJ_LIVE ? "double-free" :
-									    "invalid-free",
+		sim_report_bad_free(known && sim_obj_state(o.obj) != SIM_OBJ_LIVE ? "double-free"
+										  : "invalid-free",
 				    addr, caller, known ? &o : NULL);
 		return;
 	}

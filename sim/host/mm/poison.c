@@ -5,6 +5,7 @@
 
 #include <sim/report.h>
 
+#include "objects.h"
 #include "poison.h"
 
 #define TEXT_MAX 1536
@@ -31,7 +32,7 @@ static void add_site(struct text *t, const char *verb, unsigned int pid, uint32_
 	char sym[256] = "(site unknown: the ledger is off)";
 
 	if (caller)
-		sim_symbol((void *)(uintptr_t)caller, sym, sizeof(sym));
+		sim_site_symbol((void *)(uintptr_t)caller, sym, sizeof(sym));
 	add(t, "\n%s by task %u:\n %s\n", verb, pid, sym);
 }
 
@@ -44,7 +45,8 @@ static void add_kind(struct text *t, const struct sim_named_object *o)
 		if (o->obj->info & SIM_OBJ_CACHE)
 			add(t, "a cache of its own of size %zu\n", o->size);
 		else if (o->bytes >= 1024)
-			add(t, "the cache kmalloc-%s%zuk of size %zu\n", cg, o->bytes >> 10, o->bytes);
+			add(t, "the cache kmalloc-%s%zuk of size %zu\n", cg, o->bytes >> 10,
+			    o->bytes);
 		else
 			add(t, "the cache kmalloc-%s%zu of size %zu\n", cg, o->bytes, o->bytes);
 		break;
@@ -79,7 +81,7 @@ void sim_report_bad_free(const char *what, const void *p, const void *caller,
 	struct text t = { .len = 0 };
 	char sym[256];
 
-	sim_symbol(caller, sym, sizeof(sym));
+	sim_site_symbol(caller, sym, sizeof(sym));
 	add(&t, "BUG: KASAN: %s in %s\nFree of addr %p by task %s/%d", what, sym, p, sim_self->comm,
 	    sim_self->pid);
 	if (o) {
@@ -89,75 +91,125 @@ void sim_report_bad_free(const char *what, const void *p, const void *caller,
 	sim_report(SIM_REPORT_KASAN, caller, "%s", t.buf);
 }
 
-static void report_write(const char *what, const void *p, unsigned char found,
-			 unsigned char expected, const struct sim_named_object *o)
+/*
+ * Free memory and slack are always poisoned in AddressSanitizer's shadow too. The functions that
+ * look past it are not instrumented, which saves taking the poison off and putting it back.
+ */
+#ifdef SIM_ASAN
+#define UNCHECKED __attribute__((no_sanitize("address"), noinline))
+#else
+#define UNCHECKED
+#endif
+
+UNCHECKED static unsigned int byte_at(const unsigned char *p)
 {
-	const void *site = (void *)(uintptr_t)(sim_obj_state(o->obj) == SIM_OBJ_LIVE ? o->obj->caller :
-									       o->obj->freed_by);
+	return *p;
+}
+
+static void report_write(const char *what, const unsigned char *p, unsigned char expected,
+			 const struct sim_named_object *o)
+{
+	const void *site =
+		(void *)(uintptr_t)(sim_obj_state(o->obj) == SIM_OBJ_LIVE ? o->obj->caller
+									  : o->obj->freed_by);
 	struct text t = { .len = 0 };
 
 	add(&t, "BUG: KASAN: %s, found at the next check\n", what);
-	add(&t, "Write at addr %p: 0x%02x instead of 0x%02x; checked by task %s/%d\n", p, found,
-	    expected, sim_self->comm, sim_self->pid);
+	add(&t, "Write at addr %p: 0x%02x instead of 0x%02x; checked by task %s/%d\n", p,
+	    byte_at(p), expected, sim_self->comm, sim_self->pid);
 	add_object(&t, p, o);
 	sim_report(SIM_REPORT_KASAN, site, "%s", t.buf);
 }
 
 /* The first byte of [p, p + n) that is not @value, or NULL. */
-static const unsigned char *first_other(const void *p, unsigned char value, size_t n)
+UNCHECKED static const unsigned char *first_other(const void *p, unsigned char value, size_t n)
 {
 	const unsigned char *c = p;
 	const uint64_t word = 0x0101010101010101UL * value;
-	uint64_t have;
 	size_t i = 0;
 
-	for (; i + 8 <= n; i += 8) {
-		memcpy(&have, c + i, 8);
-		if (have != word)
-			break;
-	}
+	for (; i < n && ((uintptr_t)(c + i) & 7); i++)
+		if (c[i] != value)
+			return c + i;
+	for (; i + 8 <= n && *(const uint64_t *)(c + i) == word; i += 8)
+		;
 	for (; i < n; i++)
 		if (c[i] != value)
 			return c + i;
 	return NULL;
 }
 
+UNCHECKED static void fill(void *p, unsigned char value, size_t n)
+{
+#ifdef SIM_ASAN
+	unsigned char *c = p, *end = c + n;
+	const uint64_t word = 0x0101010101010101UL * value;
+
+	/* The empty asm keeps the compiler from making this a call of the checked memset(). */
+	for (; c < end && ((uintptr_t)c & 7); c++) {
+		*c = value;
+		__asm__ volatile("" ::: "memory");
+	}
+	for (; c + 8 <= end; c += 8) {
+		*(uint64_t *)c = word;
+		__asm__ volatile("" ::: "memory");
+	}
+	for (; c < end; c++) {
+		*c = value;
+		__asm__ volatile("" ::: "memory");
+	}
+#else
+	memset(p, value, n);
+#endif
+}
+
 void sim_poison_alloc(void *p, size_t size, size_t bytes, bool zero)
 {
-	sim_shadow_unpoison(p, bytes);
+	sim_shadow_unpoison(p, size);
 	if (sim_checks & SIM_MM_POISON) {
-		memset(p, zero ? 0 : SIM_POISON_INUSE, size);
-		memset((char *)p + size, SIM_POISON_SLACK, bytes - size);
+		fill(p, zero ? 0 : SIM_POISON_INUSE, size);
+		fill((char *)p + size, SIM_POISON_SLACK, bytes - size);
 	} else if (zero) {
-		memset(p, 0, bytes);
+		fill(p, 0, bytes);
 	}
-	if (size < bytes)
-		sim_shadow_poison((char *)p + size, bytes - size);
 }
 
 void sim_poison_free(const struct sim_named_object *o)
 {
 	char *p = (char *)o->start;
-	size_t size = o->size;
 	const unsigned char *bad;
 
-	sim_shadow_unpoison(p, o->bytes);
 	if (sim_checks & SIM_MM_POISON) {
-		bad = first_other(p + size, SIM_POISON_SLACK, o->bytes - size);
+		bad = first_other(p + o->size, SIM_POISON_SLACK, o->bytes - o->size);
 		if (bad)
-			report_write("slab-out-of-bounds", bad, *bad, SIM_POISON_SLACK, o);
-		memset(p, SIM_POISON_FREE, o->bytes);
+			report_write(o->kind == SIM_FRAME_VMALLOC ? "vmalloc-out-of-bounds"
+								  : "slab-out-of-bounds",
+				     bad, SIM_POISON_SLACK, o);
+		fill(p, SIM_POISON_FREE, o->bytes);
 	}
 	sim_shadow_poison(p, o->bytes);
 }
 
 void sim_poison_verify(const struct sim_named_object *o)
 {
-	const unsigned char *bad;
+	const unsigned char *bad = first_other(o->start, SIM_POISON_FREE, o->bytes);
 
-	sim_shadow_unpoison(o->start, o->bytes);
-	bad = first_other(o->start, SIM_POISON_FREE, o->bytes);
 	if (bad)
-		report_write("slab-use-after-free", bad, *bad, SIM_POISON_FREE, o);
-	sim_shadow_poison(o->start, o->bytes);
+		report_write(o->kind == SIM_FRAME_SLAB ? "slab-use-after-free" : "use-after-free",
+			     bad, SIM_POISON_FREE, o);
 }
+
+#ifdef SIM_ASAN
+/* AddressSanitizer is about to end the process: what it does not know is whose memory this was. */
+void __asan_on_error(void)
+{
+	const void *p = __asan_get_report_address();
+	struct sim_named_object o;
+	struct text t = { .len = 0 };
+
+	if (!(sim_is_vmalloc_addr(p) ? sim_find_area(p, &o) : sim_find_around(p, &o)))
+		return;
+	add_object(&t, p, &o);
+	fprintf(stderr, "\nIn the simulated kernel's memory:%s\n", t.buf);
+}
+#endif

@@ -15,9 +15,10 @@
 #define SIM_POISON_INUSE 0x5a
 #define SIM_POISON_SLACK 0xcc
 
-#if defined(__SANITIZE_ADDRESS__)
+/* A build may also set SIM_ASAN itself and leave this folder without instrumentation, for speed. */
+#if !defined(SIM_ASAN) && defined(__SANITIZE_ADDRESS__)
 #define SIM_ASAN 1
-#elif defined(__has_feature)
+#elif !defined(SIM_ASAN) && defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SIM_ASAN 1
 #endif
@@ -25,8 +26,8 @@
 
 #ifdef SIM_ASAN
 #include <sanitizer/asan_interface.h>
-#define sim_shadow_poison(p, n)	  ASAN_POISON_MEMORY_REGION(p, n)
-#define sim_shadow_unpoison(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
+#define sim_shadow_poison(p, n)	  __asan_poison_memory_region(p, n)
+#define sim_shadow_unpoison(p, n) __asan_unpoison_memory_region(p, n)
 #else
 #define sim_shadow_poison(p, n)	  ((void)(p), (void)(n))
 #define sim_shadow_unpoison(p, n) ((void)(p), (void)(n))
@@ -42,7 +43,8 @@ struct sim_named_object {
 };
 
 /*
- * A fresh object of @size bytes in room for @bytes: fill it (zeroes where @zero), mark its slack.
+ * A fresh object of @size bytes in room for @bytes, all of it poisoned in the shadow: fill it
+ * (zeroes where @zero), mark its slack.
  */
 void sim_poison_alloc(void *p, size_t size, size_t bytes, bool zero);
 /* A freed one: report an overwritten slack, fill. */

@@ -7,7 +7,7 @@
 
 #include "objects.h"
 
-#define SLOTS	  8192U	     /* assumed: a table of 4096 entries and its predecessor */
+#define SLOTS	  8192U	      /* assumed: a table of 4096 entries and its predecessor */
 #define MAX_BYTES (1UL << 20) /* assumed: 1/64 of the default RAM */
 
 static struct sim_named_object ring[SLOTS];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Size classes, and the magazines in front of the arena: a free object stays with its simulated CPU
- * until the magazine overflows or somebody is short of pages, so a tight loop never reaches jemalloc.
+ * until the magazine overflows or somebody is short of pages, so a tight loop never reaches
+ * jemalloc.
  */
 #include <stdlib.h>
 #include <stdio.h>
@@ -10,9 +11,10 @@
 #include "arena.h"
 #include "slab.h"
 
-/* Each magazine holds at most this many objects and bytes (measured: enough for a 4096-entry table). */
+/* Each magazine holds at most this many objects and bytes (measured: enough for a 4096-entry
+ * table). */
 #define MAGAZINE_OBJECTS 4096U
-#define MAGAZINE_BYTES	 (256U << 10)
+#define MAGAZINE_BYTES	 (512U << 10)
 
 uint16_t sim_class_size[SIM_NR_CLASSES];
 uint8_t sim_small_class[192 / 8 + 1];
@@ -89,8 +91,10 @@ void *sim_slab_refill(unsigned int class)
 
 static void release_oldest(struct sim_magazine *m, unsigned int class, uint32_t nr)
 {
+	if (!nr)
+		return;
 	for (uint32_t i = 0; i < nr; i++)
-		sim_arena_free(m->slots[i], sim_class_size[class]);
+		sim_arena_free(&sim_slab_arena, m->slots[i], sim_class_size[class]);
 	m->nr -= nr;
 	memmove(m->slots, m->slots + nr, m->nr * sizeof(*m->slots));
 }

@@ -84,12 +84,17 @@ void *sim_no_pages(const struct sim_request *rq, unsigned int order)
 
 	if (order)
 		sim_count(SIM_OP_HIGH_ORDER_FAIL, 1);
+	if (rq->gfp & SIM_GFP_NOFAIL)
+		sim_report(SIM_REPORT_BUG, rq->caller,
+			   "Kernel panic - not syncing: Out of memory: __GFP_NOFAIL, order:%u",
+			   order);
 	if (rq->gfp & SIM_GFP_NOWARN)
 		return NULL;
 	describe_gfp(rq->gfp, mode, sizeof(mode));
 	describe_free(free, sizeof(free));
 	sim_report(SIM_REPORT_ALLOC, rq->caller,
-		   "%s: page allocation failure: order:%u, mode:(%s), nodemask=(null)\nNode 0 Normal: %s",
+		   "%s: page allocation failure: order:%u, mode:(%s), nodemask=(null)\nNode 0 "
+		   "Normal: %s",
 		   sim_self->comm, order, mode, free);
 	return NULL;
 }

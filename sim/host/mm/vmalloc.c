@@ -241,14 +241,15 @@ void *sim_try_vmalloc(struct sim_request *rq)
 		return NULL;
 	a->size = rq->size;
 	bytes = (size_t)a->nr << SIM_PAGE_SHIFT;
-	sim_ledger_alloc(sim_this_mm_cpu(), &a->obj, rq->size, bytes,
-			 sim_account_flag(rq->gfp), rq->caller);
+	sim_ledger_alloc(sim_this_mm_cpu(), &a->obj, rq->size, bytes, sim_account_flag(rq->gfp),
+			 rq->caller);
 	sim_count(SIM_OP_VMALLOC, 1);
 	sim_count(SIM_OP_VMALLOC_PAGES, a->nr);
 	if (rq->gfp & SIM_GFP_ACCOUNT)
 		sim_count(SIM_OP_CHARGE, a->nr);
 	if (zero)
 		sim_count(SIM_OP_ZERO_BYTES, bytes);
+	sim_shadow_poison(area_addr(a), bytes + SIM_PAGE_SIZE);
 	if (zero || sim_poison_wanted())
 		sim_poison_alloc(area_addr(a), rq->size, bytes, zero);
 	return area_addr(a);

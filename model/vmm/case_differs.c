@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Answers that a simulated KVM rightly gives otherwise than the recorded kernel did. Each is listed
+ * with its reason, and what has to be answered in its place; nothing is let through because of it.
+ *
+ * Recorded was 6.18 without CONFIG_KVM_XEN and CONFIG_KVM_HYPERV. KVM objects are configured with both
+ * (sim/headers/autoconf.h), and compiled with headers of 6.1 to today.
+ */
+#include "case_step.h"
+
+static bool has_type(const struct step *s, uint32_t type)
+{
+	return s->kind == STEP_SET_GSI_ROUTING && s->buffer == BUF_GIVEN &&
+	       s->u.routing.nr_entries == 1 && s->u.routing.entries[0].type == type &&
+	       !s->u.routing.entries[0].flags;
+}
+
+static const char *xen_or_hyperv_route(const struct step *s, int64_t ret)
+{
+	if (has_type(s, KVM_IRQ_ROUTING_HV_SINT) && ret == 0)
+		return "CONFIG_KVM_HYPERV=y takes synthetic interrupt routes (irq_comm.c)";
+	if (has_type(s, KVM_IRQ_ROUTING_XEN_EVTCHN) && ret == 0 &&
+	    s->u.routing.entries[0].u.xen_evtchn.priority ==
+		    KVM_IRQ_ROUTING_XEN_EVTCHN_PRIO_2LEVEL)
+		return "CONFIG_KVM_XEN=y takes 2-level event channels (xen.c)";
+	return NULL;
+}
+
+static const char *capability(const struct step *s, int64_t ret)
+{
+	switch (s->u.cap.nr) {
+	case KVM_CAP_X2APIC_API:
+		/* 3: both flags that <linux/kvm.h> of 6.12 has; 6.18 knows more. */
+		return ret == 3 ? "KVM_CAP_X2APIC_API had two flags up to 6.12" : NULL;
+	case KVM_CAP_XEN_HVM:
+		return ret & KVM_XEN_HVM_CONFIG_EVTCHN_2LEVEL ? "CONFIG_KVM_XEN=y" : NULL;
+	case KVM_CAP_HYPERV_SYNIC:
+	case KVM_CAP_HYPERV_SYNIC2:
+		return ret == 1 ? "CONFIG_KVM_HYPERV=y" : NULL;
+	}
+	return NULL;
+}
+
+const char *case_differs(const struct step *s, const struct step_answer *a)
+{
+	if (a->err)
+		return NULL;
+	if (s->kind == STEP_CHECK_EXTENSION)
+		return capability(s, a->ret);
+	if (s->err == 22 /* EINVAL */)
+		return xen_or_hyperv_route(s, a->ret);
+	return NULL;
+}

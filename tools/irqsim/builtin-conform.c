@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * irqsim conform FILE...: a strategy's answers against a real kernel's, as KTAP.
+ */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <port.h>
+#include <sim/mm.h>
+#include <sim/report.h>
+#include <sim/task.h>
+
+#include "builtins.h"
+#include "model/vmm/cases.h"
+#include "tree.h"
+
+#define MAX_NAMES 64
+
+struct options {
+	const char *strategies[MAX_NAMES], *mutants[MAX_NAMES];
+	char *trees[MAX_NAMES];
+	unsigned int nr_strategies, nr_mutants, nr_trees;
+	const char *files[MAX_NAMES];
+	unsigned int nr_files;
+};
+
+static const struct argp_option option_list[] = {
+	{ "strategy", 's', "NAME", 0, "strategy to check (repeatable; default: all)", 0 },
+	{ "mutant", 'm', "NN-NAME", 0, "mutant to check (repeatable)", 0 },
+	{ "tree", 't', "DIR", 0, "kernel tree to check (repeatable)", 0 },
+	{ 0 },
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 's':
+		if (o->nr_strategies < MAX_NAMES)
+			o->strategies[o->nr_strategies++] = arg;
+		return 0;
+	case 'm':
+		if (o->nr_mutants < MAX_NAMES)
+			o->mutants[o->nr_mutants++] = arg;
+		return 0;
+	case 't':
+		if (o->nr_trees < MAX_NAMES)
+			o->trees[o->nr_trees++] = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (o->nr_files < MAX_NAMES)
+			o->files[o->nr_files++] = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp argp = {
+	.options = option_list,
+	.parser = parse,
+	.args_doc = "FILE...",
+	.doc = "Run the cases of oracle files, and print KTAP: one line a case, '# SKIP' with the "
+	       "reason for what is not built yet.",
+};
+
+struct totals {
+	unsigned int ok, failed, skipped, number;
+};
+
+static void print_case(const struct case_result *r, const char *strategy, struct totals *t)
+{
+	const char *verdict = r->verdict == CASE_FAIL ? "not ok" : "ok";
+
+	printf("    %s %u - case %d: %s (%s)", verdict, ++t->number, r->id, r->title, r->setup);
+	if (r->verdict == CASE_SKIP) {
+		printf(" # SKIP %s\n", r->detail);
+		t->skipped++;
+	} else if (r->verdict == CASE_FAIL) {
+		printf("\n    # %s: %s\n", strategy, r->detail);
+		t->failed++;
+	} else {
+		printf("%s%s\n", r->detail[0] ? " # " : "", r->detail);
+		t->ok++;
+	}
+}
+
+/* One strategy on one file is a KTAP subtest. Returns whether it passed. */
+static int run_file(const struct port *port, const struct cases *cases, const char *file,
+		    unsigned int number)
+{
+	unsigned long defects = sim_report_defects();
+	struct totals t = { 0 };
+	struct case_result r;
+	struct backend b;
+	size_t i;
+	int good;
+
+	port->ops->reset();
+	sim_mm_reset();
+	backend_port_init(&b, port);
+	printf("    KTAP version 1\n    1..%zu\n", cases_count(cases));
+	for (i = 0; i < cases_count(cases); i++) {
+		case_run(cases, i, &b, &r);
+		print_case(&r, port->name, &t);
+	}
+	good = !t.failed && sim_report_defects() == defects;
+	printf("    # pass:%u fail:%u skip:%u total:%u\n", t.ok, t.failed, t.skipped, t.number);
+	if (sim_report_defects() != defects)
+		printf("    # the checkers reported %lu defects\n", sim_report_defects() - defects);
+	printf("%s %u - %s on %s (%s, headers %s)\n", good ? "ok" : "not ok", number, file,
+	       port->name, port->ops->config, port->ops->release);
+
+	return good;
+}
+
+static int find_all(const char *kind, const char *const *names, unsigned int nr,
+		    const struct port **found, unsigned int *nr_found)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		const char *name = strncmp(names[i], "routing=", 8) ? names[i] : names[i] + 8;
+		const struct port *p = port_find(kind, name);
+
+		if (!p)
+			return usage_error("unknown %s '%.60s': 'irqsim list' names them", kind,
+					   names[i]);
+		found[(*nr_found)++] = p;
+	}
+	return 0;
+}
+
+static int choose(struct options *o, const struct port **ports, unsigned int *nr)
+{
+	char name[4200];
+	unsigned int i;
+
+	if (find_all("strategy", o->strategies, o->nr_strategies, ports, nr) ||
+	    find_all("mutant", o->mutants, o->nr_mutants, ports, nr))
+		return EXIT_USAGE;
+	for (i = 0; i < o->nr_trees; i++) {
+		snprintf(name, sizeof(name), "tree:%s", o->trees[i]);
+		ports[*nr] = port_find("tree", name);
+		if (!ports[*nr])
+			return usage_error("%s was not linked in", name);
+		(*nr)++;
+	}
+	if (*nr)
+		return 0;
+	for (i = 0; i < irqsim_nr_ports && *nr < MAX_NAMES; i++)
+		if (!strcmp(irqsim_ports[i].kind, "strategy"))
+			ports[(*nr)++] = &irqsim_ports[i];
+	return 0;
+}
+
+int builtin_conform(int argc, char **argv)
+{
+	const struct port *ports[3 * MAX_NAMES];
+	struct cases *cases[MAX_NAMES];
+	unsigned int nr_ports = 0, i, j, number = 0, failed = 0;
+	struct options o = { 0 };
+	char err[512];
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	if (!o.nr_files)
+		return usage_error("conform: expected an oracle file");
+	if (o.nr_trees && tree_ensure(o.trees, o.nr_trees, irqsim_argc, irqsim_argv))
+		return EXIT_USAGE;
+	if (choose(&o, ports, &nr_ports))
+		return EXIT_USAGE;
+	for (i = 0; i < o.nr_files; i++) {
+		if (cases_read(o.files[i], &cases[i], err, sizeof(err)))
+			return usage_error("%s", err);
+	}
+
+	sim_init();
+	printf("KTAP version 1\n1..%u\n", o.nr_files * nr_ports);
+	for (i = 0; i < o.nr_files; i++)
+		for (j = 0; j < nr_ports; j++)
+			failed += !run_file(ports[j], cases[i], o.files[i], ++number);
+	printf("# %u of %u passed\n", number - failed, number);
+	for (i = 0; i < o.nr_files; i++)
+		cases_free(cases[i]);
+
+	return failed ? EXIT_DEFECT : EXIT_OK;
+}

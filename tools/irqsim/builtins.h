@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The subcommands, one builtin-NAME.c each. Each gets its own name as argv[0], and returns the exit
+ * status: 0 all well, 1 a defect was found, 2 wrong usage or unreadable input.
+ */
+#ifndef IRQSIM_BUILTINS_H
+#define IRQSIM_BUILTINS_H
+
+#define EXIT_OK	    0
+#define EXIT_DEFECT 1
+#define EXIT_USAGE  2
+
+int builtin_compare(int argc, char **argv);
+int builtin_conform(int argc, char **argv);
+int builtin_list(int argc, char **argv);
+
+/* One line on stderr, "irqsim: ..."; returns EXIT_USAGE. */
+__attribute__((format(printf, 1, 2))) int usage_error(const char *fmt, ...);
+
+/* The command line that started the program, for what runs it again. */
+extern int irqsim_argc;
+extern char **irqsim_argv;
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "builtins.h"
+#include "output.h"
+
+#define FLAGS (JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12))
+
+static int cannot_write(const char *path)
+{
+	return usage_error("%s: expected a file that can be written: %s", path, strerror(errno));
+}
+
+/* A temporary beside the file, so that a rename puts it in place. Returns the open file or NULL. */
+static FILE *open_beside(const char *path, char *tmp, size_t size)
+{
+	FILE *out;
+	int fd;
+
+	if (snprintf(tmp, size, "%s.XXXXXX", path) >= (int)size) {
+		errno = ENAMETOOLONG;
+		return NULL;
+	}
+	fd = mkstemp(tmp);
+	if (fd < 0)
+		return NULL;
+	fchmod(fd, 0644);
+	out = fdopen(fd, "w");
+	if (!out) {
+		close(fd);
+		unlink(tmp);
+	}
+	return out;
+}
+
+/* /dev/stdout, a pipe or a device: nothing to rename onto. */
+static int is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+int json_output_check(const char *path)
+{
+	char tmp[PATH_MAX];
+	struct stat st;
+	FILE *out;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		return cannot_write(path);
+	}
+	if (is_special(path))
+		return access(path, W_OK) ? cannot_write(path) : 0;
+	if (!access(path, F_OK) && access(path, W_OK))
+		return cannot_write(path);
+	out = open_beside(path, tmp, sizeof(tmp));
+	if (!out)
+		return cannot_write(path);
+	fclose(out);
+	unlink(tmp);
+	return 0;
+}
+
+static int dump(json_t *json, FILE *out)
+{
+	int bad = json_dumpf(json, out, FLAGS) || fputc('\n', out) == EOF || fflush(out);
+
+	return bad ? -1 : 0;
+}
+
+static int dump_to_file(const char *path, json_t *json)
+{
+	char tmp[PATH_MAX];
+	FILE *out = open_beside(path, tmp, sizeof(tmp));
+	int ret;
+
+	if (!out)
+		return cannot_write(path);
+	ret = dump(json, out);
+	if (fclose(out) || ret || rename(tmp, path)) {
+		cannot_write(path);
+		unlink(tmp);
+		return EXIT_USAGE;
+	}
+	return 0;
+}
+
+int json_output(const char *path, json_t *json)
+{
+	int ret = 0;
+	FILE *out;
+
+	if (!json)
+		return usage_error("%s: expected memory for the JSON", path);
+
+	if (!strcmp(path, "-")) {
+		ret = dump(json, stdout) ? cannot_write("standard output") : 0;
+	} else if (is_special(path)) {
+		out = fopen(path, "w");
+		if (!out || dump(json, out))
+			ret = cannot_write(path);
+		if (out)
+			fclose(out);
+	} else {
+		ret = dump_to_file(path, json);
+	}
+	json_decref(json);
+
+	return ret;
+}
