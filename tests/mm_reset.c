@@ -91,11 +91,12 @@ static void *hammer(void *arg)
 	return NULL;
 }
 
-Test(mm_reset, threads_share_the_memory)
+static void threads_share_the_memory(unsigned int checks)
 {
 	pthread_t t[THREADS];
 	struct sim_mm_stats s;
 
+	sim_mm_set_checks(checks);
 	for (long i = 0; i < THREADS; i++)
 		pthread_create(&t[i], NULL, hammer, (void *)(i + 1));
 	for (int i = 0; i < THREADS; i++)
@@ -105,4 +106,14 @@ Test(mm_reset, threads_share_the_memory)
 	cr_assert_eq(s.live_bytes, 0);
 	cr_assert_eq(sim_mm_leak_report(NULL), 0);
 	cr_assert_eq(sim_report_defects(), 0, "%s", last_report);
+}
+
+Test(mm_reset, threads_share_the_memory_with_checks)
+{
+	threads_share_the_memory(SIM_MM_CHECKS_ALL);
+}
+
+Test(mm_reset, threads_share_the_memory_without_checks)
+{
+	threads_share_the_memory(0);
 }

@@ -9,6 +9,7 @@
 #include "supply.h"
 
 struct slots {
+	struct rcu_head rcu;
 	unsigned long nr;
 	void *slot[];
 };
@@ -18,26 +19,37 @@ static struct slots *slots_of(const struct xarray *xa)
 	return rcu_dereference_raw(xa->xa_head);
 }
 
+/*
+ * Make room for @index. Called with the array's lock held, and dropped while memory is allocated, as
+ * the kernel's xarray does for allocations that may sleep: whoever comes in between wins.
+ */
 static int grow(struct xarray *xa, unsigned long index, gfp_t gfp)
 {
-	struct slots *old = slots_of(xa), *new;
-	unsigned long nr = max(index + 1, old ? 2 * old->nr : 4UL);
+	struct slots *old, *new;
+	unsigned long nr;
 
-	if (old && index < old->nr)
-		return 0;
+	for (;;) {
+		old = slots_of(xa);
+		if (old && index < old->nr)
+			return 0;
 
-	new = kzalloc(struct_size(new, slot, nr), gfp);
-	if (!new)
-		return -ENOMEM;
+		nr = max(index + 1, old ? 2 * old->nr : 4UL);
+		xa_unlock(xa);
+		new = kzalloc(struct_size(new, slot, nr), gfp);
+		xa_lock(xa);
+		if (!new)
+			return -ENOMEM;
+		if (slots_of(xa) == old)
+			break;
+		kfree(new);
+	}
+
 	new->nr = nr;
 	if (old)
 		memcpy(new->slot, old->slot, old->nr * sizeof(void *));
 	rcu_assign_pointer(xa->xa_head, (void *)new);
-	if (old) {
-		/* Readers may be in it: no grace period is needed only where the caller excludes them. */
-		synchronize_rcu();
-		kfree(old);
-	}
+	if (old)
+		kfree_rcu(old, rcu);
 	return 0;
 }
 
@@ -51,15 +63,21 @@ SUPPLY(void *, xa_load, struct xarray *xa, unsigned long index)
 SUPPLY(void *, xa_store, struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 {
 	void *old;
-	int ret = grow(xa, index, gfp);
+	int ret;
 
-	if (ret)
-		return xa_mk_internal((unsigned long)((long)ret << 2 >> 2));
-	old = slots_of(xa)->slot[index];
-	WRITE_ONCE(slots_of(xa)->slot[index], entry);
+	xa_lock(xa);
+	ret = grow(xa, index, gfp);
+	if (ret) {
+		old = XA_ERROR(ret);
+	} else {
+		old = slots_of(xa)->slot[index];
+		WRITE_ONCE(slots_of(xa)->slot[index], entry);
+	}
+	xa_unlock(xa);
 	return old;
 }
 
+/* The inline xa_insert() holds the lock around this. */
 SUPPLY(int, __xa_insert, struct xarray *xa, unsigned long index, void *entry, gfp_t gfp)
 {
 	int ret = grow(xa, index, gfp);

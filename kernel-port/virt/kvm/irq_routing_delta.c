@@ -171,6 +171,14 @@ static struct hlist_node *list_of(const struct kvm_irq_routing_table *rt, u32 gs
 	return gsi < rt->nr_rt_entries ? rt->map[gsi].first : NULL;
 }
 
+static bool is_in_list(const struct hlist_node *node, const struct hlist_node *list)
+{
+	for (; list; list = list->next)
+		if (list == node)
+			return true;
+	return false;
+}
+
 /*
  * Lists grow at the head, so two tables share the tails of a GSI's lists. Returns the entries of @from
  * that are not in @other, chained to @dropped.
@@ -181,15 +189,14 @@ static entry_t *entries_not_in(const struct kvm_irq_routing_table *from,
 	u32 gsi;
 
 	for (gsi = 0; gsi < from->nr_rt_entries; gsi++) {
-		struct hlist_node *node = from->map[gsi].first, *common;
+		struct hlist_node *node = from->map[gsi].first;
+		struct hlist_node *there = list_of(other, gsi);
 
-		for (; node; node = node->next) {
-			for (common = list_of(other, gsi); common; common = common->next)
-				if (common == node)
-					goto next_gsi;
+		/* Mostly the whole list is shared; else look for the tail that is. */
+		if (node == there)
+			continue;
+		for (; node && !is_in_list(node, there); node = node->next)
 			drop_entry(&dropped, hlist_entry(node, entry_t, link));
-		}
-next_gsi:;
 	}
 
 	return dropped;
@@ -240,10 +247,19 @@ static void put_table(struct delta_vm *vm, struct delta_table *t)
 
 /* ---- update ---- */
 
+/* Everything but the link is data, and zero where the type has no use for it: compared by words. */
 static bool same_route(const entry_t *a, const entry_t *b)
 {
-	/* Everything but the link is data, and zero where the type has no use for it. */
-	return !memcmp(a, b, offsetof(entry_t, link));
+	const u64 *x = (const u64 *)a, *y = (const u64 *)b;
+	u64 differ = 0;
+	unsigned int i;
+
+	BUILD_BUG_ON(offsetof(entry_t, link) % sizeof(u64));
+
+	for (i = 0; i < offsetof(entry_t, link) / sizeof(u64); i++)
+		differ |= x[i] ^ y[i];
+
+	return !differ;
 }
 
 /*

@@ -3,7 +3,6 @@
  * Reports: a first line as the kernel's checker of that name prints it, where it happened, how the code
  * got there.
  */
-#include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,6 +14,8 @@
 
 #define TRACE_DEPTH 24
 #define LINE_SIZE   256
+#define STACK_STEP  (1 << 20) /* more than one frame has */
+#define MAX_SEEN    256
 
 static atomic_ulong counts[SIM_NR_REPORT_KINDS];
 static sim_report_sink *report_sink;
@@ -38,22 +39,61 @@ const char *sim_report_kind_name(enum sim_report_kind kind)
 	return kind < SIM_NR_REPORT_KINDS ? names[kind] : "?";
 }
 
-static void print_trace(FILE *out)
+struct frame {
+	const struct frame *up;
+	const void *ret;
+};
+
+/*
+ * By frame pointers: kernel code has no unwind tables, and a chain of frames is the same in every
+ * build. Stops where the chain leaves the stack or main() is reached.
+ */
+__attribute__((no_sanitize("address", "undefined"))) static void print_trace(FILE *out)
 {
-	void *frames[TRACE_DEPTH];
+	const struct frame *f = __builtin_frame_address(0);
 	char line[LINE_SIZE];
-	int n = backtrace(frames, TRACE_DEPTH), i;
+	int i;
 
 	fprintf(out, "Call Trace:\n");
-	/* From the reporter's caller on; libc's start-up code says nothing. */
-	for (i = 2; i < n; i++) {
-		sim_symbol((const char *)frames[i] - 1, line, sizeof(line));
-		if (!strcmp(line, "?"))
+	for (i = 0; i < TRACE_DEPTH; i++) {
+		const struct frame *up = f->up;
+
+		/* The first two are print() and sim_report(). */
+		if (i >= 2) {
+			sim_symbol((const char *)f->ret - 1, line, sizeof(line));
+			if (!strcmp(line, "?"))
+				break;
+			fprintf(out, " %s\n", line);
+			if (!strncmp(line, "main+", 5))
+				break;
+		}
+		if (up <= f || (const char *)up - (const char *)f > STACK_STEP)
 			break;
-		fprintf(out, " %s\n", line);
-		if (!strncmp(line, "main+", 5))
-			break;
+		f = up;
 	}
+}
+
+/* One place can go wrong a million times: it is printed once, and counted each time. */
+static int seen_before(enum sim_report_kind kind, const void *caller)
+{
+	static struct {
+		const void *caller;
+		enum sim_report_kind kind;
+	} seen[MAX_SEEN];
+	static int nr_seen;
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	int i, found = 0;
+
+	pthread_mutex_lock(&mutex);
+	for (i = 0; i < nr_seen && !found; i++)
+		found = seen[i].caller == caller && seen[i].kind == kind;
+	if (!found && nr_seen < MAX_SEEN) {
+		seen[nr_seen].caller = caller;
+		seen[nr_seen++].kind = kind;
+	}
+	pthread_mutex_unlock(&mutex);
+
+	return found;
 }
 
 static void print(FILE *out, enum sim_report_kind kind, const void *caller, const char *fmt,
@@ -79,6 +119,8 @@ void sim_report(enum sim_report_kind kind, const void *caller, const char *fmt, 
 	FILE *out;
 
 	atomic_fetch_add(&counts[kind], 1);
+	if (!report_sink && !abort_on_bug && kind != SIM_REPORT_BUG && seen_before(kind, caller))
+		return;
 
 	out = open_memstream(&text, &size);
 	if (!out)
