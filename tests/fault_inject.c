@@ -135,6 +135,14 @@ Test(fault_inject, a_refused_charge_gives_the_object_back)
 	cr_assert_eq(counted(SIM_OP_FAULT), 4);
 }
 
+Test(fault_inject, refused_charges_do_not_use_memory_up)
+{
+	set(SIM_FAILCHARGE, "probability=100,times=-1");
+	for (int i = 0; i < 20000; i++)
+		cr_assert_null(sim_kmalloc(4096, SIM_GFP_KERNEL_ACCOUNT, HERE));
+	cr_assert_geq(sim_mm_free_pages(), sim_mm_total_pages() - 1);
+}
+
 /* ---- fail-nth ---- */
 
 Test(fault_inject, nth_counts_allocation_then_charge)

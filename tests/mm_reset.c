@@ -117,3 +117,17 @@ Test(mm_reset, threads_share_the_memory_without_checks)
 {
 	threads_share_the_memory(0);
 }
+
+Test(mm_reset, equal_addresses_from_compaction)
+{
+	void *got[2][16];
+
+	for (int round = 0; round < 2; round++) {
+		sim_mm_reset();
+		cr_assert_eq(sim_mm_age(1.0, 1, 21), 0);
+		for (int i = 0; i < 16; i++)
+			got[round][i] = sim_alloc_pages(2, SIM_GFP_KERNEL, HERE);
+	}
+	cr_assert_gt(counted(SIM_OP_COMPACT), 0);
+	cr_assert_arr_eq(got[0], got[1], sizeof(got[0]));
+}

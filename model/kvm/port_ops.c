@@ -171,6 +171,45 @@ static int map_pin(int vm_fd, unsigned int chip, unsigned int pin)
 	return map_pin_of(kvm, chip, pin);
 }
 
+static int reader_enter(int vm_fd)
+{
+	struct kvm *kvm = vm_of(vm_fd);
+
+	return kvm ? srcu_read_lock(&kvm->irq_srcu) : -EBADF;
+}
+
+static void reader_leave(int vm_fd, int idx)
+{
+	struct kvm *kvm = vm_of(vm_fd);
+
+	if (kvm)
+		srcu_read_unlock(&kvm->irq_srcu, idx);
+}
+
+static const void *reader_table(int vm_fd)
+{
+	struct kvm *kvm = vm_of(vm_fd);
+
+	return kvm ? srcu_dereference(kvm->irq_routing, &kvm->irq_srcu) : NULL;
+}
+
+static int table_gsi(const void *table, u32 gsi, struct port_route *out)
+{
+	const struct kvm_irq_routing_table *rt = table;
+	const struct kvm_kernel_irq_routing_entry *e;
+	int n = 0;
+
+	if (!rt || gsi >= rt->nr_rt_entries)
+		return 0;
+	hlist_for_each_entry(e, &rt->map[gsi], link) {
+		if (n == PORT_ROUTES_PER_GSI)
+			break;
+		port_route_of(e, &out[n++]);
+	}
+
+	return n;
+}
+
 /* FNV-1a, a 64-bit word at a time (Fowler, Noll, Vo; the offset basis and prime are theirs). */
 static u64 mix(u64 hash, u64 word)
 {
@@ -269,6 +308,10 @@ const struct port_ops port_ops = {
 	.map_pin = map_pin,
 	.routing_digest = routing_digest,
 	.routing_table = routing_table,
+	.reader_enter = reader_enter,
+	.reader_table = reader_table,
+	.table_gsi = table_gsi,
+	.reader_leave = reader_leave,
 	.set_event_sink = model_set_event_sink,
 	.reset = door_forget_all,
 };

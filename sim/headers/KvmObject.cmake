@@ -38,18 +38,24 @@ endfunction()
 # kvm_object(NAME KIND SUBJECT BASE VARIANT LIBRARIES...): join them; export port_ops as port_ops_ID
 # BASE is "-" but for a mutant. The object is listed for irqsim_ports() under its variant.
 function(kvm_object name kind subject base variant)
+	set(objects "")
+	foreach(library IN LISTS ARGN)
+		list(APPEND objects "$<TARGET_OBJECTS:${library}>")
+	endforeach()
+	set_property(GLOBAL PROPERTY IRQSIM_LIBRARIES_${name}_${variant} "${ARGN}")
+	kvm_object_of(${name} ${kind} ${subject} ${base} ${variant} "${objects}")
+endfunction()
+
+# The same, of object files.
+function(kvm_object_of name kind subject base variant objects)
 	string(MAKE_C_IDENTIFIER "${name}_${variant}" id)
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.${variant}.o)
-	set(objects "")
-	foreach(lib IN LISTS ARGN)
-		list(APPEND objects "$<TARGET_OBJECTS:${lib}>")
-	endforeach()
 	add_custom_command(
 		OUTPUT ${out}
 		COMMAND ${CMAKE_LINKER} -r -o ${out} ${objects}
 		COMMAND ${CMAKE_OBJCOPY} --redefine-sym port_ops=port_ops_${id} ${out}
 		COMMAND ${CMAKE_OBJCOPY} -G port_ops_${id} ${out}
-		DEPENDS ${objects} ${ARGN}
+		DEPENDS ${objects}
 		COMMAND_EXPAND_LISTS VERBATIM
 		COMMENT "KVM object ${name} (${variant})")
 	set_property(GLOBAL APPEND PROPERTY IRQSIM_PORTS_${variant}
@@ -96,7 +102,5 @@ ${rows}};
 const unsigned int irqsim_nr_ports = sizeof(irqsim_ports) / sizeof(irqsim_ports[0]);
 ")
 	target_sources(${target} PRIVATE ${list})
-	target_link_options(${target} PRIVATE -no-pie
-			    "SHELL:-Wl,-T,${PROJECT_SOURCE_DIR}/sim/host/sched/percpu.ld")
 	target_link_libraries(${target} PRIVATE irqsim-host)
 endfunction()

@@ -67,6 +67,16 @@ struct port_ops {
 	 */
 	int (*routing_table)(int vm_fd, struct port_route *out, unsigned int max, int32_t *pins);
 
+	/*
+	 * A slow reader, in steps: reader_enter() enters a read section of the VM's irq_srcu and returns its
+	 * index, or -EBADF; reader_table() is what the section sees; table_gsi() looks a GSI up in it, as
+	 * map_gsi does in the current one; reader_leave() leaves. A table is good until then.
+	 */
+	int (*reader_enter)(int vm_fd);
+	const void *(*reader_table)(int vm_fd);
+	int (*table_gsi)(const void *table, uint32_t gsi, struct port_route *out);
+	void (*reader_leave)(int vm_fd, int idx);
+
 	/* Called for each injection that ends as an event; NULL: dropped. */
 	void (*set_event_sink)(port_event_sink *sink, void *arg);
 

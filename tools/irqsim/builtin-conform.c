@@ -92,6 +92,7 @@ static int run_file(const struct port *port, const struct cases *cases, const ch
 		    unsigned int number)
 {
 	unsigned long defects = sim_report_defects();
+	struct sim_mm_stats before, after;
 	struct totals t = { 0 };
 	struct case_result r;
 	struct backend b;
@@ -100,14 +101,23 @@ static int run_file(const struct port *port, const struct cases *cases, const ch
 
 	port->ops->reset();
 	sim_mm_reset();
+	sim_mm_stats(&before);
 	backend_port_init(&b, port);
 	printf("    KTAP version 1\n    1..%zu\n", cases_count(cases));
 	for (i = 0; i < cases_count(cases); i++) {
 		case_run(cases, i, &b, &r);
 		print_case(&r, port->name, &t);
 	}
-	good = !t.failed && sim_report_defects() == defects;
+	sim_mm_stats(&after);
+	good = !t.failed && sim_report_defects() == defects &&
+	       after.live_objects == before.live_objects;
 	printf("    # pass:%u fail:%u skip:%u total:%u\n", t.ok, t.failed, t.skipped, t.number);
+	if (after.live_objects != before.live_objects) {
+		printf("    # %lu objects leaked:\n",
+		       (unsigned long)(after.live_objects - before.live_objects));
+		fflush(stdout);
+		sim_mm_leak_report(stdout);
+	}
 	if (sim_report_defects() != defects)
 		printf("    # the checkers reported %lu defects\n", sim_report_defects() - defects);
 	printf("%s %u - %s on %s (%s, headers %s)\n", good ? "ok" : "not ok", number, file,
@@ -176,6 +186,7 @@ int builtin_conform(int argc, char **argv)
 			return usage_error("%s", err);
 	}
 
+	sim_mm_set_checks(SIM_MM_CHECKS_ALL);
 	sim_init();
 	printf("KTAP version 1\n1..%u\n", o.nr_files * nr_ports);
 	for (i = 0; i < o.nr_files; i++)
