@@ -12,14 +12,14 @@
 static struct {
 	const uint8_t *data;
 	size_t size;
-	uint32_t max_routes;
+	uint32_t max_sent;
 } input;
 
-void differ_input(const uint8_t *data, size_t size, uint32_t max_routes)
+void differ_input(const uint8_t *data, size_t size, uint32_t max_sent)
 {
 	input.data = data;
 	input.size = size;
-	input.max_routes = max_routes;
+	input.max_sent = max_sent;
 }
 
 static void print_call(unsigned int nr, const struct call *c, const struct kvm_irq_routing *t)
@@ -46,7 +46,7 @@ static void print_program(const struct step *at)
 	struct program pr;
 	struct call c;
 
-	program_start(&pr, input.data, input.size, &table.routing, input.max_routes);
+	program_start(&pr, input.data, input.size, &table.routing, input.max_sent);
 	while (program_next(&pr, &c)) {
 		print_call(pr.calls, &c, &table.routing);
 		if (pr.calls == at->nr)

@@ -18,7 +18,7 @@ struct step {
 };
 
 /* Remember the input that runs now. */
-void differ_input(const uint8_t *data, size_t size, uint32_t max_routes);
+void differ_input(const uint8_t *data, size_t size, uint32_t max_sent);
 
 void differ_print_call(const struct step *at);
 

@@ -10,7 +10,7 @@
  *
  *	IRQSIM_STRATEGY=NAME	one strategy alone
  *	IRQSIM_MUTANT=NAME	a mutant besides
- *	IRQSIM_MAX_ROUTES=N	tables of user space have at most N routes
+ *	IRQSIM_MAX_ROUTES=N	at most N routes are sent, in all tables of an input
  *	IRQSIM_FUZZ_CHECKS=N	what the simulated memory checks (enum sim_mm_checks)
  *	IRQSIM_FUZZ_PRINT=1	the calls in words, on stderr
  */
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct strategy strategies[MAX_STRATEGIES];
 static unsigned int nr_strategies;
 static uint64_t live_before; /* objects that stay for good */
-static uint32_t max_routes = PROGRAM_MAX_ROUTES;
+static uint32_t max_sent = PROGRAM_MAX_SENT;
 static bool print_calls;
 
 static union {
@@ -75,7 +75,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	sim_mm_set_checks(number_from("IRQSIM_FUZZ_CHECKS", SIM_MM_CHECKS_ALL, FUZZ_CHECKS));
 	sim_init();
 	sim_report_set_abort(1);
-	max_routes = number_from("IRQSIM_MAX_ROUTES", PROGRAM_MAX_ROUTES, PROGRAM_MAX_ROUTES);
+	max_sent = number_from("IRQSIM_MAX_ROUTES", PROGRAM_MAX_SENT, PROGRAM_MAX_SENT);
 	print_calls = getenv("IRQSIM_FUZZ_PRINT");
 	strategy_map_pages();
 	nr_strategies = strategy_choose(strategies, MAX_STRATEGIES);
@@ -224,9 +224,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct expect ex;
 	struct call c;
 
-	differ_input(data, size, max_routes);
+	differ_input(data, size, max_sent);
 	expect_init(&ex, max_vcpu_ids());
-	program_start(&pr, data, size, &table.routing, max_routes);
+	program_start(&pr, data, size, &table.routing, max_sent);
 	while (program_next(&pr, &c))
 		run_call(&ex, &c, pr.calls);
 	close_all(&ex);

@@ -91,7 +91,7 @@ static void get_entry(struct program *pr, unsigned int arg, struct kvm_irq_routi
 
 static struct kvm_irq_routing_entry *append(struct program *pr)
 {
-	return pr->nr < pr->max_routes ? &pr->table->entries[pr->nr++] : NULL;
+	return pr->nr < PROGRAM_MAX_ROUTES ? &pr->table->entries[pr->nr++] : NULL;
 }
 
 static void add(struct program *pr, unsigned int arg)
@@ -301,7 +301,7 @@ static bool commit(struct program *pr, unsigned int how, struct call *c)
 	}
 	pr->sent += t->nr < PROGRAM_MAX_ROUTES ? t->nr : 0;
 
-	return pr->sent <= PROGRAM_MAX_SENT;
+	return pr->sent <= pr->max_sent;
 }
 
 static void chip(struct program *pr, unsigned int how, struct call *c)
@@ -474,12 +474,12 @@ static bool make_call(struct program *pr, enum op op, unsigned int arg, struct c
 }
 
 void program_start(struct program *pr, const uint8_t *data, size_t size,
-		   struct kvm_irq_routing *table, uint32_t max_routes)
+		   struct kvm_irq_routing *table, uint32_t max_sent)
 {
 	*pr = (struct program){ .p = data,
 				.end = data + size,
 				.table = table,
-				.max_routes = max_routes };
+				.max_sent = max_sent };
 }
 
 bool program_next(struct program *pr, struct call *c)

@@ -116,18 +116,18 @@ struct program {
 	const uint8_t *p, *end;
 	struct kvm_irq_routing *table; /* room for PROGRAM_MAX_ROUTES entries */
 	uint32_t nr;		       /* entries in it; table->nr and ->flags are the call's */
-	uint32_t max_routes;
-	uint32_t sent, calls;
+	uint32_t sent, max_sent; /* routes, in all tables */
+	uint32_t calls;
 	unsigned int fail_nth;
 };
 
 /*
- * program_start - begin with @size bytes at @data; @table is room for PROGRAM_MAX_ROUTES entries,
- * @max_routes (up to that) what the program's table may have
+ * program_start - begin with @size bytes at @data; @table is room for PROGRAM_MAX_ROUTES entries; a
+ * table with which more than @max_sent routes would have been sent is not
  * program_next - the next call, or false at the end
  */
 void program_start(struct program *pr, const uint8_t *data, size_t size,
-		   struct kvm_irq_routing *table, uint32_t max_routes);
+		   struct kvm_irq_routing *table, uint32_t max_sent);
 bool program_next(struct program *pr, struct call *call);
 
 /* The call in words, without a newline. Always terminates @buf. */

@@ -6,7 +6,7 @@
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-#include <signal.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +164,37 @@ int sim_kcase_child(void (*fn)(void), const char *says)
 	fclose(log);
 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+struct cpu_work {
+	void (*fn)(void);
+	int cpu;
+};
+
+static void *run_on_cpu(void *arg)
+{
+	const struct cpu_work *work = arg;
+
+	if (sim_thread_enter(work->cpu, "kcase"))
+		abort();
+	work->fn();
+	sim_thread_exit();
+	return NULL;
+}
+
+void sim_kcase_on_cpus(int nr, void (*fn)(void))
+{
+	struct cpu_work work[8];
+	pthread_t threads[8];
+	int i;
+
+	for (i = 0; i < nr && i < 8; i++) {
+		work[i] = (struct cpu_work){ fn, i + 1 };
+		if (pthread_create(&threads[i], NULL, run_on_cpu, &work[i]))
+			abort();
+	}
+	while (--i >= 0)
+		pthread_join(threads[i], NULL);
 }
 
 void *sim_kcase_user_pages(unsigned int nr)

@@ -62,6 +62,17 @@ function(kvm_object_of name kind subject base variant objects)
 		     "${out}|${id}|${name}|${kind}|${subject}|${base}")
 endfunction()
 
+# kvm_objects_done(VARIANT): after the last kvm_object() of it; programs anywhere can link them then
+function(kvm_objects_done variant)
+	get_property(ports GLOBAL PROPERTY IRQSIM_PORTS_${variant})
+	set(files "")
+	foreach(port IN LISTS ports)
+		string(REGEX REPLACE "\\|.*" "" file "${port}")
+		list(APPEND files ${file})
+	endforeach()
+	add_custom_target(kvm-objects-${variant} DEPENDS ${files})
+endfunction()
+
 # irqsim_ports(TARGET VARIANT [FILTER]): link the objects of VARIANT into TARGET, with their list.
 # FILTER is a regular expression on names.
 function(irqsim_ports target variant)
@@ -102,5 +113,6 @@ ${rows}};
 const unsigned int irqsim_nr_ports = sizeof(irqsim_ports) / sizeof(irqsim_ports[0]);
 ")
 	target_sources(${target} PRIVATE ${list})
+	add_dependencies(${target} kvm-objects-${variant})
 	target_link_libraries(${target} PRIVATE irqsim-host)
 endfunction()

@@ -77,6 +77,9 @@ int sim_kcase_any_report(void);
  */
 int sim_kcase_child(void (*fn)(void), const char *says);
 
+/* Run @fn on @nr simulated CPUs at once, each a task of its own, and wait for them. At most 8. */
+void sim_kcase_on_cpus(int nr, void (*fn)(void));
+
 /* User memory: @nr pages, with an inaccessible one behind them. */
 void *sim_kcase_user_pages(unsigned int nr);
 void sim_kcase_user_free(void *pages, unsigned int nr);

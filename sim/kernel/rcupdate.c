@@ -61,24 +61,71 @@ SUPPLY(void, rcu_barrier, void)
 	sim_rcu_run_callbacks();
 }
 
-static void free_after_grace_period(void *head)
+/*
+ * kfree_rcu() must not fail nor sleep, so the object's own head is all there is to work with: @next in
+ * a list, and in place of a function the object. One list waits for its grace period, which began after
+ * the last object came to it; what comes meanwhile is gathered for the next.
+ */
+static struct rcu_head *waiting, *gathered;
+static struct rcu_head batch;
+static atomic_t batches_busy;
+
+static void lock_batches(void)
 {
-	/* kvfree_rcu() passes the object; until then its first words served as the head. */
-	kvfree(*((void **)head + 2));
-	kfree(head);
+	unsigned int turn = 0;
+
+	while (atomic_cmpxchg_acquire(&batches_busy, 0, 1))
+		sim_spin_wait(turn++);
+}
+
+static void unlock_batches(void)
+{
+	atomic_set_release(&batches_busy, 0);
+}
+
+static void free_batch(void *head)
+{
+	struct rcu_head *done, *next;
+
+	lock_batches();
+	done = waiting;
+	waiting = gathered;
+	gathered = NULL;
+	if (waiting)
+		sim_rcu_call(&batch, free_batch);
+	unlock_batches();
+
+	for (; done; done = next) {
+		next = (struct rcu_head *)done->next;
+		kvfree((void *)done->func);
+	}
+}
+
+static void free_later(struct rcu_head *head, void *object)
+{
+	head->func = (rcu_callback_t)object;
+	lock_batches();
+	if (waiting) {
+		head->next = (void *)gathered;
+		gathered = head;
+	} else {
+		head->next = NULL;
+		waiting = head;
+		sim_rcu_call(&batch, free_batch);
+	}
+	unlock_batches();
 }
 
 /* kfree_rcu(): @head is inside @ptr, or NULL for the form that may sleep. */
 SUPPLY(void, kvfree_call_rcu, struct rcu_head *head, void *ptr)
 {
-	void **late = kmalloc(3 * sizeof(void *), GFP_ATOMIC);
-
-	if (late) {
-		late[2] = ptr;
-		sim_rcu_call(late, free_after_grace_period);
+	if (!head) {
+		synchronize("kvfree_call_rcu", CALLER);
+		kvfree(ptr);
 		return;
 	}
-	/* As in the kernel, the slow way where there is no memory for the fast one. */
-	synchronize("kvfree_call_rcu", CALLER);
-	kvfree(ptr);
+	/* Up to 6.1 it is not the object but the head's place in it (__is_kvfree_rcu_offset()). */
+	if ((unsigned long)ptr < 4096)
+		ptr = (void *)head - (unsigned long)ptr;
+	free_later(head, ptr);
 }

@@ -30,15 +30,6 @@ static void warn_on_names_its_function(void)
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_WARN, "WARNING: at ", __func__), 1);
 }
 
-static void warn_once_warns_once(void)
-{
-	int i;
-
-	for (i = 0; i < 3; i++)
-		WARN_ON_ONCE(i >= 0);
-	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_WARN, "WARNING: at ", __func__), 1);
-}
-
 static void hit_bug(void)
 {
 	BUG();
@@ -92,5 +83,4 @@ static void list_entry_added_twice(void)
 #endif
 
 KCASE_LIST(bug, LIST_CASES SIM_CASE(warn_on_names_file_and_line),
-	   SIM_CASE(warn_on_names_its_function), SIM_CASE(warn_once_warns_once),
-	   SIM_CASE(bug_ends_the_run), SIM_CASE(refcount_underflow));
+	   SIM_CASE(warn_on_names_its_function), SIM_CASE(bug_ends_the_run), SIM_CASE(refcount_underflow));

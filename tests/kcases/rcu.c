@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include <kcase.h>
+#include <sim/fault.h>
 #include <sim/mm.h>
 #include <sim/report.h>
 #include <sim/sync.h>
@@ -49,9 +50,11 @@ static void callbacks_run_in_order_after_grace_period(void)
 
 static void callback_waits_for_the_call_to_end(void)
 {
+	struct object *o = object_of(7);
+
 	freed = 0;
 	rcu_read_lock();
-	call_rcu(&object_of(7)->rcu, free_object);
+	call_rcu(&o->rcu, free_object);
 	rcu_read_unlock();
 	KEXPECT_EQ(freed, 0);
 	sim_rcu_run_callbacks();
@@ -73,6 +76,42 @@ static void kfree_rcu_frees(void)
 	KEXPECT(held.live_objects > before.live_objects);
 	KEXPECT_EQ(after.live_objects, before.live_objects);
 	KEXPECT_EQ(sim_kcase_any_report(), 0);
+}
+
+/* A batch that comes while another waits; no memory may be asked for, nor sleep be needed. */
+static void kfree_rcu_needs_no_memory(void)
+{
+	struct sim_fault_attr all = { .probability = 100, .interval = 1, .times = -1 };
+	static DEFINE_SPINLOCK(lock);
+	struct sim_mm_stats before, after;
+	struct object *o[8];
+	int i;
+
+	sim_rcu_run_callbacks();
+	sim_mm_stats(&before);
+	for (i = 0; i < ARRAY_SIZE(o); i++)
+		o[i] = object_of(i);
+	sim_fault_set(SIM_FAILSLAB, &all);
+	sim_fault_set(SIM_FAIL_PAGE_ALLOC, &all);
+	spin_lock(&lock);
+	for (i = 0; i < ARRAY_SIZE(o); i++)
+		kfree_rcu(o[i], rcu);
+	spin_unlock(&lock);
+	sim_fault_clear();
+	sim_rcu_run_callbacks();
+	sim_mm_stats(&after);
+	KEXPECT_EQ(after.live_objects, before.live_objects);
+	KEXPECT_EQ(sim_kcase_any_report(), 0);
+}
+
+static void kvfree_rcu_mightsleep_frees(void)
+{
+	struct sim_mm_stats before, after;
+
+	sim_mm_stats(&before);
+	kfree_rcu_mightsleep(object_of(1));
+	sim_mm_stats(&after);
+	KEXPECT_EQ(after.live_objects, before.live_objects);
 }
 
 static void reader_sees_what_was_published(void)
@@ -97,6 +136,9 @@ static void grace_period_in_reader(void)
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_ATOMIC_SLEEP,
 				      "BUG: sleeping function called from invalid context",
 				      __func__), 1);
+	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU, "WARNING: suspicious RCU usage",
+				      "Illegal synchronize_rcu() in RCU read-side critical section"),
+		   1);
 }
 
 static void unlock_without_lock(void)
@@ -136,6 +178,7 @@ static void dereference_under_update_lock(void)
 KCASE_LIST(rcu, KERNEL_CASE(callbacks_run_in_order_after_grace_period),
 	   KERNEL_CASE(reader_sees_what_was_published),
 	   SIM_CASE(callback_waits_for_the_call_to_end), SIM_CASE(kfree_rcu_frees),
+	   SIM_CASE(kfree_rcu_needs_no_memory), SIM_CASE(kvfree_rcu_mightsleep_frees),
 	   SIM_CASE(grace_period_in_reader), SIM_CASE(unlock_without_lock),
 #ifdef CONFIG_PROVE_RCU
 	   SIM_CASE(dereference_outside_reader), SIM_CASE(dereference_under_update_lock),

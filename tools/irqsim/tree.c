@@ -102,13 +102,18 @@ static int describe_tree(FILE *out, const char *dir)
 {
 	char real[PATH_MAX] = "";
 
+	if (!printable(dir)) {
+		fprintf(stderr, "irqsim: --tree: control character in the name of a tree\n");
+		return -1;
+	}
 	if (!*dir || !realpath(dir, real)) {
 		fprintf(stderr, "irqsim: --tree %s: %s: expected a kernel tree\n", dir,
 			*dir ? strerror(errno) : "empty name");
 		return -1;
 	}
-	if (!printable(dir) || !printable(real)) {
-		fprintf(stderr, "irqsim: --tree: control character in the name of a tree\n");
+	if (!printable(real)) {
+		fprintf(stderr, "irqsim: --tree %s: control character in the name it leads to\n",
+			dir);
 		return -1;
 	}
 	fprintf(out, "name %s\ntree %s\n", dir, real);

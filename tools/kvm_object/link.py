@@ -118,7 +118,7 @@ def relink(conf, cache, tmp, names):
     by_dir = {}
     for t in trees.values():
         if t.dir not in by_dir:
-            by_dir[t.dir] = [TreeFile(t, cache, tmp), KernelSide(t, cache, tmp)]
+            by_dir[t.dir] = [KernelSide(t, cache, tmp), TreeFile(t, cache, tmp)]
     units = [u for pair in by_dir.values() for u in pair]
     cwd, args = link_line(conf)
     inputs = [conf.path, conf.link, conf.ports, conf.object, conf.host, *SCRIPTS]
@@ -126,7 +126,7 @@ def relink(conf, cache, tmp, names):
     inputs += [a.split(",", 2)[2] for a in args if a.startswith("-Wl,-T,")]
     started = time.time_ns()
     states = [(*files.stat(p), p) for p in dict.fromkeys(inputs)]
-    build_units(conf, units)
+    build_units(conf, sorted(units, key=lambda u: isinstance(u, KernelSide)))  # errors early
 
     result = digest(*trees, *(u.result for u in units), *(x for s in states for x in s), *args)
     trusted = all(u.trusted for u in units) and all(m < started - CLOCK_SLACK for _, m, _ in states)

@@ -24,6 +24,8 @@ class Tree:
     def check(self):
         if not os.path.isdir(self.dir):
             raise Failure(f"{self.name}: no such folder: expected a kernel tree")
+        if re.search(r'["\\]', self.dir):  # gcc 12 writes .file "..." without escaping them
+            raise Failure(f"{self.name}: double quote or backslash in the name: compilers mistake it")
         for path, what in (("Makefile", "a kernel tree"),
                            ("include/linux/kvm_host.h", "a kernel tree with KVM"),
                            ("virt/kvm/irqchip.c", "a kernel source tree with KVM"),

@@ -108,6 +108,7 @@ class Unit:
         conf = self.tree.conf
         run([conf.ld, "-r", "-o", self.base + ".o", *parts], f"{self.tree.name}: {conf.ld}")
         self.adjust()
+        self.deps = []
         read = set(self.tree.generated_from() + self.sources + conf.tools + [conf.path] + SCRIPTS)
         for part in parts:
             read.update(os.path.abspath(p) for p in dependencies(part + ".d"))
@@ -137,7 +138,8 @@ class TreeFile(Unit):
 
 
 class KernelSide(Unit):
-    """The simulator's kernel side. Its symbols are weak: a tree's own definition of one wins."""
+    """The simulator's kernel side. Its symbols are weak and come first in the link: a tree's own
+    definition of one wins, but for a weak one."""
 
     def __init__(self, tree, cache, tmp):
         super().__init__(tree, cache, tmp, "side", tree.conf.sources, [])

@@ -20,13 +20,18 @@ extern char sim_percpu_start[], sim_percpu_end[];
 
 static char *areas[SIM_NR_CPUS];
 
+static size_t template_size(void)
+{
+	return sim_percpu_end - sim_percpu_start;
+}
+
 /*
  * Byte by byte and without instrumentation: AddressSanitizer puts redzones between the variables of
  * the template, and they are copied with them.
  */
 __attribute__((no_sanitize("address", "undefined"))) static char *copy_template(void)
 {
-	size_t size = sim_percpu_end - sim_percpu_start, i;
+	size_t size = template_size(), i;
 	volatile char *area;
 
 	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,6 +53,9 @@ static void write_gs_base(uintptr_t base)
 
 void percpu_select(int cpu)
 {
+	/* A program without a KVM object has no per-CPU variables, and nobody reads GS. */
+	if (!template_size())
+		return;
 	if (!areas[cpu])
 		areas[cpu] = copy_template();
 	write_gs_base((uintptr_t)areas[cpu] - (uintptr_t)sim_percpu_start);
