@@ -36,6 +36,7 @@ static unsigned int nr_strategies;
 static uint64_t live_before; /* objects that stay for good */
 static uint32_t max_sent = PROGRAM_MAX_SENT;
 static bool print_calls;
+static bool unchecked; /* a call was made since that has no business with any table */
 
 static union {
 	struct kvm_irq_routing routing;
@@ -104,11 +105,10 @@ static void check_table(struct step *at, const struct strategy *s, int vm_fd,
 	if (n != (int)want->nr || memcmp(routes, want->routes, n * sizeof(routes[0])) ||
 	    memcmp(pins, want->pins, sizeof(pins)))
 		differ_table(at, s, want, n, routes, pins);
-	/* Lookups at the table's end, where no list head is. */
-	for (uint32_t gsi = want->highest + 1; gsi < want->highest + 3; gsi++)
-		if (s->ops->map_gsi(vm_fd, gsi, routes))
-			differ(at, s, "GSI %u has a route, but none is above %u", gsi,
-			       want->highest);
+	/* Just behind the last list head. */
+	if (s->ops->map_gsi(vm_fd, want->highest + 1, routes))
+		differ(at, s, "GSI %u has a route, but none is above %u", want->highest + 1,
+		       want->highest);
 }
 
 /* The VM as it was before the call, if it was there. */
@@ -186,7 +186,11 @@ static void run_call(struct expect *ex, const struct call *c, unsigned int nr)
 			first = ret;
 	}
 	expect_done(ex, c, at.want);
-	if (!expect_changes_table(c) || ex->vms[c->slot].fd < 0)
+	if (!expect_changes_table(c)) {
+		unchecked = true;
+		return;
+	}
+	if (ex->vms[c->slot].fd < 0)
 		return;
 	for (i = 0; i < nr_strategies; i++)
 		check_table(&at, &strategies[i], ex->vms[c->slot].fd, ex->vms[c->slot].table);
@@ -204,7 +208,7 @@ static void close_all(struct expect *ex)
 	for (i = 0; i < nr_strategies; i++) {
 		struct strategy *s = &strategies[i];
 
-		for (vm = 0; vm < PROGRAM_VMS; vm++)
+		for (vm = 0; unchecked && vm < PROGRAM_VMS; vm++)
 			if (ex->vms[vm].fd >= 0)
 				check_table(&at, s, ex->vms[vm].fd, ex->vms[vm].table);
 		before = live_objects();
@@ -214,6 +218,7 @@ static void close_all(struct expect *ex)
 		if (s->live)
 			differ_leak(&at, s);
 	}
+	unchecked = false;
 	if (live_objects() != live_before)
 		differ_leak(&at, NULL);
 }

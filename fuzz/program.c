@@ -282,7 +282,7 @@ static bool edit(struct program *pr, enum op op, unsigned int arg)
 static bool commit(struct program *pr, unsigned int how, struct call *c)
 {
 	struct kvm_irq_routing *t = pr->table;
-	uint32_t flags;
+	uint32_t flags, sent;
 
 	c->kind = CALL_SET_ROUTING;
 	c->cmd = KVM_SET_GSI_ROUTING;
@@ -299,9 +299,12 @@ static bool commit(struct program *pr, unsigned int how, struct call *c)
 	} else if (how == 3) {
 		c->pointer = get_pointer(pr);
 	}
-	pr->sent += t->nr < PROGRAM_MAX_ROUTES ? t->nr : 0;
+	sent = t->nr <= PROGRAM_MAX_ROUTES ? t->nr : 0;
+	if (sent > pr->max_sent - pr->sent)
+		return false;
+	pr->sent += sent;
 
-	return pr->sent <= pr->max_sent;
+	return true;
 }
 
 static void chip(struct program *pr, unsigned int how, struct call *c)

@@ -202,6 +202,7 @@ Test(srcu_threads, grace_period_waits_for_an_old_reader)
 	sim_srcu_read_unlock(w.domain, idx);
 	pthread_join(thread, NULL);
 	cr_assert(atomic_load(&w.done));
+	sim_srcu_delete(w.domain);
 }
 
 /* Either index: after a grace period that flips it, the next reader takes the other. */
@@ -224,6 +225,7 @@ Test(srcu_threads, grace_period_waits_on_both_indices)
 		pthread_join(thread, NULL);
 	}
 	cr_assert_eq(seen, 3, "only one index was used");
+	sim_srcu_delete(w.domain);
 }
 
 /* Readers that follow each other without a gap: each new one began after the grace period did. */
@@ -245,6 +247,7 @@ Test(srcu_threads, later_readers_do_not_hold_a_grace_period_up)
 	cr_assert(atomic_load(&w.done), "still waiting after %d readers", i);
 	sim_srcu_read_unlock(w.domain, old);
 	pthread_join(thread, NULL);
+	sim_srcu_delete(w.domain);
 }
 
 Test(srcu_threads, domains_are_independent)
@@ -258,6 +261,8 @@ Test(srcu_threads, domains_are_independent)
 	cr_assert_eq(sim_srcu_readers(b), 0);
 	sim_srcu_read_unlock(a, idx);
 	sim_srcu_synchronize(a);
+	sim_srcu_delete(a);
+	sim_srcu_delete(b);
 }
 
 static void *stress_thread(void *arg)
@@ -289,6 +294,7 @@ Test(srcu_threads, two_domains_under_stress)
 		stop(&w[i], &readers[i], 1);
 		cr_assert_eq(atomic_load(&w[i].dead_seen), 0);
 		cr_assert_eq(sim_srcu_readers(w[i].domain), 0);
+		sim_srcu_delete(w[i].domain);
 	}
 }
 
@@ -315,6 +321,7 @@ Test(srcu_threads, another_cpu_may_unlock)
 		cr_assert_eq(sim_srcu_readers(w.domain), 0);
 		sim_srcu_synchronize(w.domain);
 	}
+	sim_srcu_delete(w.domain);
 }
 
 /* ---- callbacks ---- */
