@@ -98,9 +98,8 @@ void differ_result(const struct step *at, const struct strategy *s, long got)
 
 static void print_route(const char *what, const struct port_route *r)
 {
-	fprintf(stderr,
-		"  %s GSI %u, type %u, words %#x %#x %#x %#x %#x, handler %u\n", what, r->gsi,
-		r->type, r->words[0], r->words[1], r->words[2], r->words[3], r->words[4],
+	fprintf(stderr, "  %s GSI %u, type %u, words %#x %#x %#x %#x %#x, handler %u\n", what,
+		r->gsi, r->type, r->words[0], r->words[1], r->words[2], r->words[3], r->words[4],
 		r->handler);
 }
 

@@ -41,7 +41,7 @@ void encode_op(struct encode *en, enum op op, unsigned int arg)
 	encode_u8(en, arg << 4 | op);
 }
 
-/* The operand byte or bytes of the short form. False: it has none for this entry. */
+/* The operand bytes of the short form, and how many. -1: there is none for this entry. */
 static int short_payload(const struct kvm_irq_routing_entry *e, uint8_t *out)
 {
 	switch (e->type) {
@@ -71,7 +71,7 @@ static int short_payload(const struct kvm_irq_routing_entry *e, uint8_t *out)
 		out[1] = e->u.xen_evtchn.vcpu;
 		return 2;
 	}
-	return 0;
+	return e->u.pad[0] | e->u.pad[1] | e->u.pad[2] | e->u.pad[3] ? -1 : 0;
 }
 
 /* @op with its argument byte(s) and the entry; @at: its index, for OP_MODIFY. */

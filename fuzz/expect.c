@@ -43,8 +43,8 @@ int expect_fd(const struct expect *ex, const struct call *c)
 	if (c->kind == CALL_CREATE_VM && ex->vms[c->slot].fd >= 0)
 		return -1;
 	/* A VM may have more vCPUs than are open: those that are closed still exist. */
-	if (c->kind == CALL_CREATE_VCPU && (free_vcpu_slot(ex) < 0 ||
-					    ex->vms[c->slot].nr_vcpus == PROGRAM_VCPUS))
+	if (c->kind == CALL_CREATE_VCPU &&
+	    (free_vcpu_slot(ex) < 0 || ex->vms[c->slot].nr_vcpus == PROGRAM_VCPUS))
 		return -1;
 
 	switch (c->target) {
@@ -77,8 +77,8 @@ static long set_routing(struct expect *ex, const struct expect_vm *vm, const str
 	if (c->pointer == POINTER_CUT && t->nr)
 		return -EFAULT;
 
-	return expect_table_set(ex->next, t->entries, t->nr, vm->mode, vm->x2apic_format) ?
-		       0 : -EINVAL;
+	return expect_table_set(ex->next, t->entries, t->nr, vm->mode, vm->x2apic_format) ? 0
+											  : -EINVAL;
 }
 
 static long enable_cap(const struct expect_vm *vm, const struct call *c)

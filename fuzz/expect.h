@@ -16,7 +16,7 @@
 /* A table as the kernel shows it: GSI by GSI, the last route of user space first. */
 struct expect_table {
 	uint32_t nr;
-	uint32_t highest;	/* GSI that is routed */
+	uint32_t highest;	   /* GSI that is routed */
 	int32_t pins[EXPECT_PINS]; /* chip by chip: the GSI or -1 */
 	struct port_route routes[PORT_MAX_GSI];
 };

@@ -30,7 +30,8 @@ static bool irqchip_route(const struct kvm_irq_routing_entry *e, struct port_rou
 {
 	uint32_t chip = e->u.irqchip.irqchip, pin = e->u.irqchip.pin;
 
-	if (chip > KVM_IRQCHIP_IOAPIC || pin >= (chip == KVM_IRQCHIP_IOAPIC ? PORT_NR_PINS : PIC_PINS))
+	if (chip > KVM_IRQCHIP_IOAPIC ||
+	    pin >= (chip == KVM_IRQCHIP_IOAPIC ? PORT_NR_PINS : PIC_PINS))
 		return false;
 	r->words[0] = chip;
 	r->words[1] = pin + (chip == KVM_IRQCHIP_PIC_SLAVE ? PIC_PINS : 0);
@@ -68,7 +69,8 @@ static bool route(const struct kvm_irq_routing_entry *e, enum expect_mode mode, 
 		r->words[1] = e->u.xen_evtchn.vcpu;
 		r->words[2] = e->u.xen_evtchn.priority;
 		r->handler = HANDLER_XEN;
-		return !e->flags && e->u.xen_evtchn.priority == KVM_IRQ_ROUTING_XEN_EVTCHN_PRIO_2LEVEL;
+		return !e->flags &&
+		       e->u.xen_evtchn.priority == KVM_IRQ_ROUTING_XEN_EVTCHN_PRIO_2LEVEL;
 	}
 	return false;
 }

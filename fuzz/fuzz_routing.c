@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer target for interrupt routing: an input is a program (program.h) of ioctls, made on every
- * strategy in this process. After each call the strategies' results, errnos, tables, pins and
+ * libFuzzer target for interrupt routing: an input is a program (program.h) of ioctls, made on
+ *every strategy in this process. After each call the strategies' results, errnos, tables, pins and
  * injections are compared with what the ABI promises (expect.h) and with each other, and at the end
  * nothing may be left in memory.
  *

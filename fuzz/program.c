@@ -192,7 +192,8 @@ static void copy(struct program *pr, unsigned int how, uint32_t i)
 	}
 }
 
-/* As QEMU and kvmtool do it: PIC inputs first, then the IOAPIC's pins, GSI n is number n of both. */
+/* As QEMU and kvmtool do it: PIC inputs first, then the IOAPIC's pins, GSI n is number n of both.
+ */
 static void pc_table(struct program *pr)
 {
 	struct kvm_irq_routing_entry *e;
@@ -380,9 +381,20 @@ static void cap(struct program *pr, unsigned int how, struct call *c)
 static bool raw(struct program *pr, unsigned int arg, struct call *c)
 {
 	static const unsigned int cmds[] = {
-		KVM_GET_API_VERSION, KVM_GET_VCPU_MMAP_SIZE, KVM_CHECK_EXTENSION, KVM_CREATE_VM,
-		KVM_CREATE_VCPU, KVM_CREATE_IRQCHIP, KVM_ENABLE_CAP, KVM_SET_GSI_ROUTING,
-		KVM_SIGNAL_MSI, KVM_IRQ_LINE, KVM_IRQ_LINE_STATUS, KVM_RUN, 0, 0xffffffff,
+		KVM_GET_API_VERSION,
+		KVM_GET_VCPU_MMAP_SIZE,
+		KVM_CHECK_EXTENSION,
+		KVM_CREATE_VM,
+		KVM_CREATE_VCPU,
+		KVM_CREATE_IRQCHIP,
+		KVM_ENABLE_CAP,
+		KVM_SET_GSI_ROUTING,
+		KVM_SIGNAL_MSI,
+		KVM_IRQ_LINE,
+		KVM_IRQ_LINE_STATUS,
+		KVM_RUN,
+		0,
+		0xffffffff,
 	};
 
 	c->kind = CALL_RAW;
@@ -479,10 +491,9 @@ static bool make_call(struct program *pr, enum op op, unsigned int arg, struct c
 void program_start(struct program *pr, const uint8_t *data, size_t size,
 		   struct kvm_irq_routing *table, uint32_t max_sent)
 {
-	*pr = (struct program){ .p = data,
-				.end = data + size,
-				.table = table,
-				.max_sent = max_sent };
+	*pr = (struct program){
+		.p = data, .end = data + size, .table = table, .max_sent = max_sent
+	};
 }
 
 bool program_next(struct program *pr, struct call *c)

@@ -3,18 +3,17 @@
  * Fuzz inputs of fuzz_routing: a program of one-byte instructions with operands. Any byte string is
  * one: what is missing at its end reads as 0, what names nothing is skipped.
  *
- * An instruction's low nibble is its number (enum op), its high nibble its argument "arg". A program
- * has one routing table, empty at first, that its instructions edit, as a VMM keeps one, and sends
- * when they say so. Operands:
+ * An instruction's low nibble is its number (enum op), its high nibble its argument "arg". A
+ *program has one routing table, empty at first, that its instructions edit, as a VMM keeps one, and
+ *sends when they say so. Operands:
  *
  *	u8, u32	little endian
  *	num	a byte below 0xf0 is the number itself; 0xfX YY is 0xXYY, so 0 to 4095
- *	entry	[ext u8, where the argument's bit 3 is set] gsi num, then by the argument's low three
- *		bits, which are its type:
- *		1 irqchip: chip << 5 | pin		2 MSI: destination u8, vector u8
- *		4 Hyper-V SINT: vcpu u8, sint u8	5 Xen: port u8, vcpu u8
- *		others: nothing. Bits of ext (EXT_*) put in place of that or add to it, in this order:
- *		gsi as u32; flags u32; pad u32; the union's first four words u32; type u32.
+ *	entry	[ext u8, where the argument's bit 3 is set] gsi num, then by the argument's low
+ *three bits, which are its type: 1 irqchip: chip << 5 | pin		2 MSI: destination u8,
+ *vector u8 4 Hyper-V SINT: vcpu u8, sint u8	5 Xen: port u8, vcpu u8 others: nothing. Bits of ext
+ *(EXT_*) put in place of that or add to it, in this order: gsi as u32; flags u32; pad u32; the
+ *union's first four words u32; type u32.
  */
 #ifndef FUZZ_PROGRAM_H
 #define FUZZ_PROGRAM_H
@@ -29,39 +28,42 @@ enum op {
 	OP_REPEAT, /* num times: append the last entry, its GSI arg higher, its vector or pin one */
 	OP_DELETE, /* entry num; arg bit 0: the others move up, else the last one takes its place */
 	OP_MODIFY, /* entry num; arg: enum modify, then its operand */
-	OP_COPY,   /* entry num; arg bits 0-1: to the end, to the front (moved), twice, swap with last */
+	OP_COPY, /* entry num; arg bits 0-1: to the end, to the front (moved), twice, swap with last
+		  */
 	OP_RESET,  /* arg bits 0-1: empty; the 40 routes of a PC; cut to num entries; reverse */
 	OP_COMMIT, /* KVM_SET_GSI_ROUTING. arg bits 0-1: VM; bits 2-3: 2: num and u8 follow, the
-		    * count and flags to pass (u8 bit 7: bit 31 of the count); 3: u8, a bad pointer */
-	OP_VM,	   /* KVM_CREATE_VM. arg bits 0-1: which, skipped if open; bits 2-3: type 1 if 3, else 0 */
-	OP_CHIP,   /* arg bits 0-1: VM; bits 2-3: KVM_CREATE_IRQCHIP; 24 pins split; num pins split;
-		    * KVM_CAP_X2APIC_API with u8 */
-	OP_VCPU,   /* KVM_CREATE_VCPU num. arg bits 0-1: VM; bit 2: the id is num + 2^14 - 2 */
-	OP_CLOSE,  /* arg 0-3: a VM, 4-11: a vCPU */
-	OP_MSI,	   /* KVM_SIGNAL_MSI. arg bits 0-1: VM; bits 2-3: 0: u8 destination, u8 vector;
-		    * 1: u32 lo, hi, data, flags; 2, 3: u8 bad pointer */
-	OP_LINE,   /* gsi num. arg bits 0-1: VM; bit 2: level; bit 3: _STATUS; gsi 4095 then u32 gsi,
-		    * u8 bad pointer */
-	OP_CAP,	   /* arg bits 0-1: VM; bits 2-3: CHECK_EXTENSION num of the VM, of the system;
-		    * ENABLE_CAP num u32 u8: argument and flags; ENABLE_CAP at u8, a bad pointer */
-	OP_FAIL,   /* in the next call, fault point arg + 1 fails; arg 15: point num + 1 */
-	OP_RAW,	   /* an ioctl where it is unknown. arg: 0-3 VM, 4-11 vCPU, 12 a closed descriptor,
-		    * 13-15 the system; u8: which; u8: its argument */
+		    * count and flags to pass (u8 bit 7: bit 31 of the count); 3: u8, a bad pointer
+		    */
+	OP_VM, /* KVM_CREATE_VM. arg bits 0-1: which, skipped if open; bits 2-3: type 1 if 3, else 0
+		*/
+	OP_CHIP,  /* arg bits 0-1: VM; bits 2-3: KVM_CREATE_IRQCHIP; 24 pins split; num pins split;
+		   * KVM_CAP_X2APIC_API with u8 */
+	OP_VCPU,  /* KVM_CREATE_VCPU num. arg bits 0-1: VM; bit 2: the id is num + 2^14 - 2 */
+	OP_CLOSE, /* arg 0-3: a VM, 4-11: a vCPU */
+	OP_MSI,	  /* KVM_SIGNAL_MSI. arg bits 0-1: VM; bits 2-3: 0: u8 destination, u8 vector;
+		   * 1: u32 lo, hi, data, flags; 2, 3: u8 bad pointer */
+	OP_LINE,  /* gsi num. arg bits 0-1: VM; bit 2: level; bit 3: _STATUS; gsi 4095 then u32 gsi,
+		   * u8 bad pointer */
+	OP_CAP,	  /* arg bits 0-1: VM; bits 2-3: CHECK_EXTENSION num of the VM, of the system;
+		   * ENABLE_CAP num u32 u8: argument and flags; ENABLE_CAP at u8, a bad pointer */
+	OP_FAIL,  /* in the next call, fault point arg + 1 fails; arg 15: point num + 1 */
+	OP_RAW,	  /* an ioctl where it is unknown. arg: 0-3 VM, 4-11 vCPU, 12 a closed descriptor,
+		   * 13-15 the system; u8: which; u8: its argument */
 };
 
 enum { EXT_GSI = 1, EXT_FLAGS = 2, EXT_PAD = 4, EXT_WORDS = 8, EXT_TYPE = 16, EXT_FILL = 32 };
 /* EXT_FILL: what the type does not use is 0xa5, as in a VMM's memory that was never cleared. */
 
 enum modify {
-	MODIFY_DEST, /* u8, bits 12-19 of the first word */
-	MODIFY_DATA, /* u8, the third word */
-	MODIFY_GSI,  /* num */
-	MODIFY_TYPE, /* u8 */
+	MODIFY_DEST,  /* u8, bits 12-19 of the first word */
+	MODIFY_DATA,  /* u8, the third word */
+	MODIFY_GSI,   /* num */
+	MODIFY_TYPE,  /* u8 */
 	MODIFY_FLAGS, /* u8 */
-	MODIFY_HIGH, /* u32, the second word */
-	MODIFY_PIN,  /* u8: chip << 5 | pin */
+	MODIFY_HIGH,  /* u32, the second word */
+	MODIFY_PIN,   /* u8: chip << 5 | pin */
 	MODIFY_DEVID, /* u32, the fourth word */
-	MODIFY_ALL,  /* from here on: u8, an argument as OP_ADD's, and an entry */
+	MODIFY_ALL,   /* from here on: u8, an argument as OP_ADD's, and an entry */
 };
 
 enum pointer {
@@ -77,9 +79,9 @@ enum pointer {
 
 #define PROGRAM_VMS	   4
 #define PROGRAM_VCPUS	   8
-#define PROGRAM_MAX_CALLS  128	   /* what comes after is not run: keeps an input's time in bounds */
-#define PROGRAM_MAX_SENT   16384   /* routes, in all tables */
-#define PROGRAM_MAX_ROUTES 4100	   /* a table may be longer than KVM allows */
+#define PROGRAM_MAX_CALLS  128	 /* what comes after is not run: keeps an input's time in bounds */
+#define PROGRAM_MAX_SENT   16384 /* routes, in all tables */
+#define PROGRAM_MAX_ROUTES 4100	 /* a table may be longer than KVM allows */
 
 enum call_kind {
 	CALL_CREATE_VM,
@@ -116,7 +118,7 @@ struct program {
 	const uint8_t *p, *end;
 	struct kvm_irq_routing *table; /* room for PROGRAM_MAX_ROUTES entries */
 	uint32_t nr;		       /* entries in it; table->nr and ->flags are the call's */
-	uint32_t sent, max_sent; /* routes, in all tables */
+	uint32_t sent, max_sent;       /* routes, in all tables */
 	uint32_t calls;
 	unsigned int fail_nth;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The language of fuzz_routing's inputs: what bytes mean, that any bytes mean something, and that what
- * is written is read back.
+ * The language of fuzz_routing's inputs: what bytes mean, that any bytes mean something, and that
+ * what is written is read back.
  */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -153,7 +153,8 @@ static void table_reads_back(const struct kvm_irq_routing_entry *e, uint32_t nr)
 		;
 	cr_assert_eq(table.routing.nr, nr);
 	for (uint32_t i = 0; i < nr; i++)
-		cr_assert_eq(memcmp(&table.routing.entries[i], &e[i], sizeof(*e)), 0, "entry %u", i);
+		cr_assert_eq(memcmp(&table.routing.entries[i], &e[i], sizeof(*e)), 0, "entry %u",
+			     i);
 }
 
 Test(fuzz_program, encoded_tables_read_back)

@@ -154,16 +154,6 @@ Test(mm_vmalloc, kvmalloc_above_int_max)
 	cr_assert_eq(counted(SIM_OP_VMALLOC), 0);
 }
 
-Test(mm_vmalloc, vfree_in_atomic_context)
-{
-	void *p = sim_vmalloc(5000, SIM_GFP_KERNEL, HERE);
-
-	sim_self->atomic_depth++;
-	sim_vfree(p, HERE);
-	sim_self->atomic_depth--;
-	assert_one_report(SIM_REPORT_ATOMIC_SLEEP, "sleeping function called from invalid context");
-}
-
 Test(mm_vmalloc, vfree_of_what_it_never_gave)
 {
 	char *p = sim_vmalloc(5000, SIM_GFP_KERNEL, HERE);

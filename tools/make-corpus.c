@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * make-corpus DIR TRACE... - write the seeds of fuzz_routing to DIR: the edge cases of
- * fuzz/edge_cases.c, and of each recorded trace the set-up, four windows of commits and the one with
- * the largest table. Same input, same files.
+ * fuzz/edge_cases.c, and of each recorded trace the set-up, four windows of commits and the one
+ *with the largest table. Same input, same files.
  *
  *	make-corpus fuzz/corpus/routing model/workload/traces/[a-z]*.jsonl.gz
  */
@@ -13,7 +13,7 @@
 #include "../fuzz/edge_cases.h"
 #include "../model/workload/trace.h"
 
-#define WINDOW_COMMITS 12  /* a seed is to be short: libFuzzer likes seeds that run fast */
+#define WINDOW_COMMITS 12 /* a seed is to be short: libFuzzer likes seeds that run fast */
 #define WINDOW_CALLS   24
 #define WINDOW_BYTES   1024 /* commits of large tables end a window earlier */
 #define WINDOW_ROUTES  128  /* larger tables are in one seed of a trace */

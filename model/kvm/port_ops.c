@@ -227,25 +227,44 @@ static u64 mix_route(u64 hash, const struct port_route *r)
 	return mix(hash, r->handler);
 }
 
+static u64 digest_routes(struct kvm *kvm, u64 hash)
+{
+	struct kvm_kernel_irq_routing_entry e[KVM_NR_IRQCHIPS];
+	const struct kvm_irq_routing_table *rt;
+	struct port_route route;
+	u32 gsi, nr;
+	int n, i;
+
+	/* GSIs that the table has no list for have no routes. */
+	rt = srcu_dereference(kvm->irq_routing, &kvm->irq_srcu);
+	nr = rt ? rt->nr_rt_entries : 0;
+	for (gsi = 0; gsi < nr; gsi++) {
+		n = kvm_irq_map_gsi(kvm, e, gsi);
+		for (i = 0; i < n; i++) {
+			port_route_of(&e[i], &route);
+			hash = mix_route(hash, &route);
+		}
+	}
+
+	return hash;
+}
+
 static int routing_digest(int vm_fd, u64 *digest)
 {
-	struct port_route routes[PORT_ROUTES_PER_GSI];
 	struct kvm *kvm = vm_of(vm_fd);
 	u64 hash = 0xcbf29ce484222325ULL;
-	unsigned int i, pin;
-	int n, j;
+	unsigned int chip, pin;
+	int idx;
 
 	if (!kvm)
 		return -EBADF;
 
-	for (i = 0; i < PORT_MAX_GSI; i++) {
-		n = map_gsi_of(kvm, i, routes);
-		for (j = 0; j < n; j++)
-			hash = mix_route(hash, &routes[j]);
-	}
-	for (i = 0; i < PORT_NR_CHIPS; i++)
+	idx = srcu_read_lock(&kvm->irq_srcu);
+	hash = digest_routes(kvm, hash);
+	srcu_read_unlock(&kvm->irq_srcu, idx);
+	for (chip = 0; chip < PORT_NR_CHIPS; chip++)
 		for (pin = 0; pin < PORT_NR_PINS; pin++)
-			hash = mix(hash, map_pin_of(kvm, i, pin));
+			hash = mix(hash, map_pin_of(kvm, chip, pin));
 	*digest = hash;
 
 	return 0;

@@ -58,7 +58,8 @@ static int read_line(struct reader *r)
 			return -1;
 	}
 	if (ferror(r->in))
-		return fail(r, strerror(errno));
+		return fail(r, errno == EISDIR ? "expected a file, found a directory" :
+					       "expected to read on, but the file cannot be read");
 	if (ch == EOF)
 		return fail(r, "expected a newline at the end of the file; it may be cut");
 	if (!r->len)
@@ -160,7 +161,7 @@ int cases_read(const char *path, struct cases **out, char *err, size_t err_size)
 		return fail(&r, "expected a file that fits into memory");
 	r.in = is_stdin ? stdin : fopen(path, "re");
 	if (!r.in) {
-		fail(&r, strerror(errno));
+		snprintf(err, err_size, "%s: expected an oracle file: %s", path, strerror(errno));
 		free(c);
 		return -1;
 	}

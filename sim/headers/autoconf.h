@@ -122,6 +122,7 @@
 #define CONFIG_DEBUG_SPINLOCK		 1
 #define CONFIG_DEBUG_MUTEXES		 1
 #define CONFIG_DEBUG_LIST		 1
+#define CONFIG_LIST_HARDENED		 1 /* what DEBUG_LIST selects since 6.6 */
 #define CONFIG_PREEMPT_COUNT		 1
 #define CONFIG_PREEMPTION		 1
 #define CONFIG_PREEMPT			 1

@@ -10,6 +10,7 @@
 #include <linux/vmalloc.h>
 
 #include <sim/mm.h>
+#include <sim/task.h>
 
 #include "supply.h"
 
@@ -118,7 +119,7 @@ SUPPLY(void, kfree_sensitive, const void *p)
 
 SUPPLY(void, kvfree, const void *p)
 {
-	if (sim_is_vmalloc_addr(p))
+	if (sim_is_vmalloc_addr(p) && !sim_self->in_hardirq)
 		sim_may_sleep("kvfree", CALLER);
 	sim_kvfree(p, CALLER);
 }
@@ -159,7 +160,8 @@ SUPPLY(void *, vzalloc_noprof, unsigned long size)
 
 SUPPLY(void, vfree, const void *p)
 {
-	if (p)
+	/* In a hard interrupt the kernel defers the work (vfree_atomic). */
+	if (p && !sim_self->in_hardirq)
 		sim_may_sleep("vfree", CALLER);
 	sim_vfree(p, CALLER);
 }

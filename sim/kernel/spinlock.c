@@ -61,15 +61,12 @@ static void drop(raw_spinlock_t *lock, const void *caller)
 
 static unsigned long irqs_off(void)
 {
-	unsigned long was_on = !sim_self->irqs_off;
-
-	sim_self->irqs_off = 1;
-	return was_on ? X86_EFLAGS_IF : 0;
+	return arch_local_irq_save();
 }
 
 static void irqs_restore(unsigned long flags)
 {
-	sim_self->irqs_off = !(flags & X86_EFLAGS_IF);
+	arch_local_irq_restore(flags);
 }
 
 SUPPLY(void, __raw_spin_lock_init, raw_spinlock_t *lock, const char *name,

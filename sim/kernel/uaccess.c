@@ -24,8 +24,10 @@ static bool is_user(const void *addr, unsigned long n)
 
 SUPPLY(unsigned long, _copy_from_user, void *to, const void *from, unsigned long n)
 {
-	unsigned long left = is_user(from, n) ? sim_copy_user(to, from, n) : n;
+	unsigned long left;
 
+	sim_may_sleep("copy_from_user", CALLER);
+	left = is_user(from, n) ? sim_copy_user(to, from, n) : n;
 	sim_count(SIM_OP_USER_BYTES, n - left);
 	/* The kernel never leaves a hole with what was in memory before. */
 	if (unlikely(left))
@@ -35,8 +37,10 @@ SUPPLY(unsigned long, _copy_from_user, void *to, const void *from, unsigned long
 
 SUPPLY(unsigned long, _copy_to_user, void *to, const void *from, unsigned long n)
 {
-	unsigned long left = is_user(to, n) ? sim_copy_user(to, from, n) : n;
+	unsigned long left;
 
+	sim_may_sleep("copy_to_user", CALLER);
+	left = is_user(to, n) ? sim_copy_user(to, from, n) : n;
 	sim_count(SIM_OP_USER_BYTES, n - left);
 	return left;
 }
@@ -60,4 +64,10 @@ SUPPLY(void *, memdup_user, const void __user *src, size_t len)
 SUPPLY(void *, vmemdup_user, const void __user *src, size_t len)
 {
 	return duplicate(src, len, kvmalloc(len, GFP_USER));
+}
+
+/* A page fault may be served in between. */
+SUPPLY(void, __might_fault, const char *file, int line)
+{
+	sim_may_sleep("might_fault", CALLER);
 }

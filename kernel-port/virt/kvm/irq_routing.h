@@ -39,6 +39,14 @@ int kvm_irq_rt_translate(struct kvm *kvm, struct kvm_irq_routing_table *rt,
 			 const struct kvm_irq_routing_entry *ue);
 
 /*
+ * Would translating @ue give @e, which is of the same GSI, to the bit, and be allowed now? False where
+ * the architecture cannot tell more cheaply than by doing it. @ue has no flags, and @e is of no irqchip
+ * pin if the answer is true: a pin would have to be noted in the table.
+ */
+bool kvm_arch_irq_route_is(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
+			   const struct kvm_irq_routing_entry *ue);
+
+/*
  * Make @new the VM's table and tell irqfds and architecture. Caller holds kvm->irq_lock. Returns the
  * table that was current: readers may still use it until the next grace period has passed.
  */

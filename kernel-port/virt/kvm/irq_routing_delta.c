@@ -26,6 +26,7 @@
  */
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 #include <linux/srcu.h>
 
@@ -247,19 +248,30 @@ static void put_table(struct delta_vm *vm, struct delta_table *t)
 
 /* ---- update ---- */
 
-/* Everything but the link is data, and zero where the type has no use for it: compared by words. */
+/* The largest member of the entry's union: what is zero here is zero in all of them. */
+typedef typeof(((entry_t *)0)->adapter) payload_t;
+
+static void clear_route(entry_t *e)
+{
+	BUILD_BUG_ON(offsetof(entry_t, adapter) + sizeof(payload_t) != offsetof(entry_t, link));
+
+	e->set = NULL;
+	e->adapter = (payload_t){};
+}
+
+/*
+ * Same handler, same payload, for the same GSI; what a type has no use for is zero. Compared by the 32
+ * bits that fields have: @b was written a moment ago, and a wider load would wait for its stores.
+ */
 static bool same_route(const entry_t *a, const entry_t *b)
 {
-	const u64 *x = (const u64 *)a, *y = (const u64 *)b;
-	u64 differ = 0;
-	unsigned int i;
+	const u32 *x = (const u32 *)&a->adapter, *y = (const u32 *)&b->adapter;
 
-	BUILD_BUG_ON(offsetof(entry_t, link) % sizeof(u64));
+	BUILD_BUG_ON(sizeof(payload_t) != 8 * sizeof(u32));
 
-	for (i = 0; i < offsetof(entry_t, link) / sizeof(u64); i++)
-		differ |= x[i] ^ y[i];
-
-	return !differ;
+	return a->set == b->set &&
+	       !((a->type ^ b->type) | (x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) |
+		 (x[3] ^ y[3]) | (x[4] ^ y[4]) | (x[5] ^ y[5]) | (x[6] ^ y[6]) | (x[7] ^ y[7]));
 }
 
 /*
@@ -281,12 +293,39 @@ static entry_t *find_shared(const struct kvm_irq_routing_table *old,
 	return NULL;
 }
 
+/* An architecture that can tell without translating says so; else the route is translated. */
+bool __weak kvm_arch_irq_route_is(struct kvm *kvm, const entry_t *e,
+				  const struct kvm_irq_routing_entry *ue)
+{
+	return false;
+}
+
+/* The usual case, looked at first: one route for the GSI, and the same as before. */
+static bool keep_route(struct kvm *kvm, const struct kvm_irq_routing_table *old,
+		       struct kvm_irq_routing_table *rt, const struct kvm_irq_routing_entry *ue)
+{
+	u32 gsi = array_index_nospec(ue->gsi, KVM_MAX_IRQ_ROUTES);
+	struct hlist_node *node = list_of(old, gsi);
+
+	if (!node || node->next || rt->map[gsi].first || ue->flags)
+		return false;
+	if (!kvm_arch_irq_route_is(kvm, hlist_entry(node, entry_t, link), ue))
+		return false;
+
+	rt->map[gsi].first = node;
+	return true;
+}
+
 static int add_route(struct kvm *kvm, struct delta_vm *vm, const struct kvm_irq_routing_table *old,
 		     struct kvm_irq_routing_table *rt, const struct kvm_irq_routing_entry *ue)
 {
-	entry_t route = {}, *e;
+	entry_t route, *e;
 	int ret;
 
+	if (keep_route(kvm, old, rt, ue))
+		return 0;
+
+	clear_route(&route);
 	ret = kvm_irq_rt_translate(kvm, rt, &route, ue);
 	if (ret)
 		return ret;

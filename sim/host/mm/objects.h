@@ -44,7 +44,5 @@ void sim_vmalloc_reset(void);
 typedef void sim_object_visitor(void *arg, const struct sim_named_object *o);
 void sim_for_each_area(sim_object_visitor *visit, void *arg);
 
-/* sleeping where it is not allowed is reported, as the kernel's might_sleep() does */
-void sim_check_may_sleep(const void *caller, const char *where);
 
 #endif

@@ -233,7 +233,6 @@ void *sim_try_vmalloc(struct sim_request *rq)
 	struct sim_area *a;
 	size_t bytes;
 
-	sim_check_may_sleep(rq->caller, "mm/vmalloc.c");
 	if (!rq->size || rq->size > sim_mm_total_pages() << SIM_PAGE_SHIFT)
 		return vmalloc_error(rq, "exceeds total pages");
 	a = area_make(rq);
@@ -298,26 +297,12 @@ void sim_release_area(const void *p)
 	area_free(a);
 }
 
-void sim_check_may_sleep(const void *caller, const char *where)
-{
-	if (!sim_self->irqs_off && !sim_self->in_hardirq && !sim_self->atomic_depth)
-		return;
-	sim_report(SIM_REPORT_ATOMIC_SLEEP, caller,
-		   "BUG: sleeping function called from invalid context at %s\n"
-		   "in_atomic(): %d, irqs_disabled(): %d, pid: %d, name: %s",
-		   where, sim_self->atomic_depth > 0 || sim_self->in_hardirq, sim_self->irqs_off,
-		   sim_self->pid, sim_self->comm);
-}
-
 void sim_vfree(const void *p, const void *caller)
 {
 	struct sim_named_object o;
 
 	if (!p)
 		return;
-	/* In a hard interrupt the kernel defers the work (vfree_atomic). */
-	if (!sim_self->in_hardirq)
-		sim_check_may_sleep(caller, "mm/vmalloc.c");
 	if (!sim_is_vmalloc_addr(p) || !sim_find_area(p, &o) || o.start != p) {
 		sim_report(SIM_REPORT_WARN, caller,
 			   "WARNING: Trying to vfree() nonexistent vm area (%p)", p);

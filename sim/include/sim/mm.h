@@ -94,7 +94,7 @@ void sim_free_pages(void *addr, unsigned int order, const void *caller);
 /* ---- vmalloc, kvmalloc ---- */
 
 void *sim_vmalloc(size_t size, unsigned int gfp, const void *caller);
-void sim_vfree(const void *p, const void *caller);	/* reported from atomic context */
+void sim_vfree(const void *p, const void *caller);
 /*
  * kvmalloc: kmalloc first, above a page with NORETRY and without warning, then vmalloc, unless the
  * flags forbid to sleep.

@@ -6,6 +6,7 @@
 #include <linux/kvm_host.h>
 
 #include "irq.h"
+#include "../../../virt/kvm/irq_routing.h"
 
 bool kvm_arch_irqchip_in_kernel(struct kvm *kvm)
 {
@@ -92,6 +93,15 @@ int kvm_set_routing_entry(struct kvm *kvm, struct kvm_kernel_irq_routing_entry *
 	}
 
 	return -EINVAL;
+}
+
+/* Messages, which is what large tables are made of. */
+bool kvm_arch_irq_route_is(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
+			   const struct kvm_irq_routing_entry *ue)
+{
+	return ue->type == KVM_IRQ_ROUTING_MSI && e->type == KVM_IRQ_ROUTING_MSI &&
+	       e->msi.data == ue->u.msi.data && e->msi.address_lo == ue->u.msi.address_lo &&
+	       e->msi.address_hi == ue->u.msi.address_hi && !kvm_msi_address_invalid(kvm, e);
 }
 
 /* A user space IOAPIC's pins are routes, so vCPUs have to look again for what they must exit on. */

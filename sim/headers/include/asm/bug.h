@@ -12,7 +12,16 @@ void irqsim_warn(const char *file, int line) __attribute__((cold));
 
 #define HAVE_ARCH_BUG
 #define BUG()		   irqsim_bug(__FILE__, __LINE__)
-#define __WARN_FLAGS(...) irqsim_warn(__FILE__, __LINE__)
+/* WARN_ON_ONCE() and its kind pass BUGFLAG_ONCE: the place itself remembers. */
+#define __WARN_FLAGS(flags)                                                                        \
+	do {                                                                                       \
+		static bool irqsim_warned;                                                         \
+                                                                                                   \
+		if (!((flags) & BUGFLAG_ONCE) || !irqsim_warned) {                                 \
+			irqsim_warned = true;                                                      \
+			irqsim_warn(__FILE__, __LINE__);                                           \
+		}                                                                                  \
+	} while (0)
 #endif
 
 #include <asm-generic/bug.h>
