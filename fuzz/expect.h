@@ -17,6 +17,7 @@
 struct expect_table {
 	uint32_t nr;
 	uint32_t highest;	   /* GSI that is routed */
+	bool no_pins;		   /* all pins are known to be -1 */
 	int32_t pins[EXPECT_PINS]; /* chip by chip: the GSI or -1 */
 	struct port_route routes[PORT_MAX_GSI];
 };

@@ -20,7 +20,9 @@ void expect_table_clear(struct expect_table *t)
 {
 	t->nr = 0;
 	t->highest = 0;
-	memset(t->pins, 0xff, sizeof(t->pins));
+	if (!t->no_pins)
+		memset(t->pins, 0xff, sizeof(t->pins));
+	t->no_pins = true;
 }
 
 /* By number of handler: model/kvm/port_ops.c lists them in this order. */
@@ -98,17 +100,18 @@ static void forget(uint32_t nr)
 	}
 }
 
-static void list_routes(struct expect_table *t)
+static void list_routes(struct expect_table *t, uint32_t highest)
 {
 	struct port_route *out = t->routes;
 	uint64_t bits;
+	uint32_t word;
 	uint16_t i;
-	int word;
 
-	for (word = 0; word < MAP_WORDS; word++) {
+	t->highest = highest;
+	for (word = 0; word <= highest / 64; word++) {
 		for (bits = used[word]; bits; bits &= bits - 1) {
-			t->highest = word * 64 + __builtin_ctzll(bits);
-			for (i = last_of[t->highest]; i != NONE; i = before[i])
+			i = last_of[word * 64 + __builtin_ctzll(bits)];
+			for (; i != NONE; i = before[i])
 				*out++ = made[i - 1];
 		}
 	}
@@ -119,7 +122,7 @@ bool expect_table_set(struct expect_table *t, const struct kvm_irq_routing_entry
 		      enum expect_mode mode, bool x2apic_format)
 {
 	struct port_route *r;
-	uint32_t i;
+	uint32_t highest = 0, i;
 
 	expect_table_clear(t);
 	for (i = 0; i < nr; i++) {
@@ -131,10 +134,13 @@ bool expect_table_set(struct expect_table *t, const struct kvm_irq_routing_entry
 		before[i + 1] = last_of[r->gsi];
 		last_of[r->gsi] = i + 1;
 		used[r->gsi / 64] |= 1ULL << r->gsi % 64;
-		if (r->type == KVM_IRQ_ROUTING_IRQCHIP)
-			t->pins[r->words[0] * PORT_NR_PINS + r->words[1]] = r->gsi;
+		highest = r->gsi > highest ? r->gsi : highest;
+		if (r->type != KVM_IRQ_ROUTING_IRQCHIP)
+			continue;
+		t->pins[r->words[0] * PORT_NR_PINS + r->words[1]] = r->gsi;
+		t->no_pins = false;
 	}
-	list_routes(t);
+	list_routes(t, highest);
 	forget(nr);
 
 	return true;

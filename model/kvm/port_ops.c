@@ -285,8 +285,9 @@ static int table_of(struct kvm *kvm, struct port_route *out, unsigned int max, s
 
 	BUILD_BUG_ON(sizeof(rt->chip) != PORT_NR_CHIPS * PORT_NR_PINS * sizeof(*pins));
 	memcpy(pins, rt->chip, sizeof(rt->chip));
-	for (gsi = 0; gsi < rt->nr_rt_entries; gsi++) {
-		if (hlist_empty(&rt->map[gsi]))
+	/* One too far: a lookup that does not stop at the last list finds something there. */
+	for (gsi = 0; gsi <= rt->nr_rt_entries; gsi++) {
+		if (gsi < rt->nr_rt_entries && hlist_empty(&rt->map[gsi]))
 			continue;
 		n = kvm_irq_map_gsi(kvm, e, gsi);
 		for (i = 0; i < n; i++, nr++)

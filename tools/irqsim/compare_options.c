@@ -37,8 +37,9 @@ static const struct argp_option option_list[] = {
 	{ NULL, 0, NULL, 0, "Traffic (one of):", 1 },
 	{ "trace", 't', "FILE[.gz]", 0, "replay a recording; repeatable", 0 },
 	{ "routes", 'n', "LIST", 0,
-	  "made tables of that many MSI routes: numbers, ranges A-B, or 'borders' (powers of two, "
-	  "page borders, their neighbours, and 32 sizes chosen by the seed)", 0 },
+	  "made tables of that many MSI routes: numbers, ranges A-B, 'powers' (of two, and their "
+	  "neighbours) or 'borders' (these, page borders and their neighbours, and 32 sizes chosen by "
+	  "the seed)", 0 },
 	{ "updates", OPT_UPDATES, "N", 0, "tables set for each size (default 50)", 0 },
 	{ "gsi-max", OPT_GSI_MAX, "N", 0, "spread the routes up to this GSI", 0 },
 	{ "change", OPT_CHANGE, "N|all", 0, "routes that each update changes (default 1)", 0 },
@@ -107,13 +108,20 @@ static uint64_t next_random(uint64_t *state)
 #define ENTRIES_A_PAGE 64 /* struct kvm_kernel_irq_routing_entry has 64 bytes */
 #define SEEDED_SIZES   32
 
+static void add_powers(struct routing_options *o, bool *seen)
+{
+	uint64_t n;
+
+	for (n = 1; n <= MAX_ROUTES; n *= 2)
+		add_around(o, seen, n);
+}
+
 static void add_borders(struct routing_options *o, bool *seen)
 {
 	uint64_t state = o->setup.seed, n;
 	int i;
 
-	for (n = 1; n <= MAX_ROUTES; n *= 2)
-		add_around(o, seen, n);
+	add_powers(o, seen);
 	for (n = ENTRIES_A_PAGE; n <= MAX_ROUTES; n += ENTRIES_A_PAGE)
 		add_around(o, seen, n);
 	for (i = 0; i < SEEDED_SIZES; i++)
@@ -132,6 +140,10 @@ static int parse_sizes(struct routing_options *o, const char *list)
 		ret = usage_error("--routes: expected memory");
 	for (item = ret ? NULL : strtok_r(copy, ",", &save); item && !ret;
 	     item = strtok_r(NULL, ",", &save)) {
+		if (!strcmp(item, "powers")) {
+			add_powers(o, seen);
+			continue;
+		}
 		if (!strcmp(item, "borders")) {
 			add_borders(o, seen);
 			continue;

@@ -4,6 +4,9 @@
  * failing, then its second, and so on until none is left to fail. A try has to end in one of two ways:
  * -ENOMEM with the old table whole and nothing more alive than before, or, where the failure could be
  * absorbed (kvmalloc's fallback), success with the new table whole.
+ *
+ * A try that succeeds has warmed what the strategy keeps for the VM, so that the next one would find less
+ * to allocate. From there on each try gets a VM of its own, made like the traced one up to its table.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +25,9 @@
 struct sweep {
 	const struct port *port;
 	struct routing_row *row;
-	const char *trace;
-	unsigned int line;
+	const struct trace *trace;
+	const struct trace_rec *rec;
+	bool last_absorbed;
 	unsigned long update;
 	unsigned long defects;		/* reports before */
 	struct kvm_irq_routing *old;	/* the table before the update, as user space would pass it */
@@ -36,7 +40,8 @@ static void fault(struct sweep *s, unsigned long nth, const char *what)
 	s->row->sweep_faults++;
 	if (!s->row->problem[0])
 		snprintf(s->row->problem, sizeof(s->row->problem),
-			 "%s:%u: allocation %lu of the update fails: %s", s->trace, s->line, nth,
+			 "%s:%u: allocation %lu of the update fails: %s", s->trace->path,
+			 s->rec->line, nth,
 			 what);
 }
 
@@ -122,13 +127,9 @@ static int try_nth(struct sweep *s, int vm_fd, const struct kvm_irq_routing *tab
 	s->row->sweep_cases++;
 	s->port->ops->routing_digest(vm_fd, &digest);
 	sim_mm_stats(&after);
-	if (ret == 0) {
-		if (remember(s, digest))
-			return -1;
-		if (set_table(s, vm_fd, s->old))
-			fault(s, nth, "absorbed, but the old table cannot be set again");
-		return 0;
-	}
+	s->last_absorbed = ret == 0;
+	if (ret == 0)
+		return remember(s, digest);
 	if (ret != -ENOMEM)
 		fault(s, nth, "the answer is not -ENOMEM");
 	if (digest != digest_old)
@@ -146,6 +147,49 @@ static void progress(const struct sweep *s)
 			s->port->name, s->update, s->row->sweep_cases);
 }
 
+/* What the trace did to its VM before the table, on a new one. Returns its fd, or -1. */
+static int make_vm_like(struct sweep *s, int kvm_fd)
+{
+	const struct port_ops *ops = s->port->ops;
+	const struct trace_rec *r;
+	int vm_fd = ops->ioctl(kvm_fd, KVM_CREATE_VM, 0);
+
+	for (r = s->trace->recs; vm_fd >= 0 && r < s->rec; r++) {
+		if (r->vm != s->rec->vm || r->ret < 0)
+			continue;
+		if (r->kind == TRACE_CREATE_IRQCHIP)
+			ops->ioctl(vm_fd, KVM_CREATE_IRQCHIP, 0);
+		else if (r->kind == TRACE_ENABLE_CAP)
+			ops->ioctl(vm_fd, KVM_ENABLE_CAP, (unsigned long)&r->u.cap);
+	}
+
+	return vm_fd;
+}
+
+/* All tries, each on a VM of its own. 0 or -1. */
+static int sweep_on_new_vms(struct sweep *s, const struct kvm_irq_routing *table,
+			    uint64_t digest_old)
+{
+	const struct port_ops *ops = s->port->ops;
+	int kvm_fd = ops->open_kvm(), vm_fd, done = 0;
+	unsigned long nth;
+
+	for (nth = 1; !done; nth++) {
+		vm_fd = make_vm_like(s, kvm_fd);
+		if (vm_fd < 0 || set_table(s, vm_fd, s->old)) {
+			fault(s, nth, "a VM like the traced one cannot be made");
+			done = -1;
+		} else {
+			done = try_nth(s, vm_fd, table, nth, digest_old);
+		}
+		if (vm_fd >= 0)
+			ops->close(vm_fd);
+	}
+	ops->close(kvm_fd);
+
+	return done < 0 ? -1 : 0;
+}
+
 static int sweep_update(void *arg, int vm_fd, const struct trace_rec *rec)
 {
 	const struct kvm_irq_routing *table = rec->u.table->arg;
@@ -154,19 +198,23 @@ static int sweep_update(void *arg, int vm_fd, const struct trace_rec *rec)
 	unsigned long nth, i;
 	int done = 0;
 
-	s->line = rec->line;
+	s->rec = rec;
 	s->update++;
 	s->nr_absorbed = 0;
+	s->last_absorbed = false;
 	progress(s);
 	read_old_table(s, vm_fd);
 	s->port->ops->routing_digest(vm_fd, &digest_old);
 
-	for (nth = 1; !done; nth++)
+	for (nth = 1; !done && !s->last_absorbed; nth++)
 		done = try_nth(s, vm_fd, table, nth, digest_old);
+	if (!done && sweep_on_new_vms(s, table, digest_old))
+		done = -1;
 	if (done < 0)
 		return -ENOMEM;
 
-	/* The last try had nothing left to fail: the update happened. */
+	/* The update itself: what was absorbed has to have come to the same. */
+	set_table(s, vm_fd, table);
 	s->port->ops->routing_digest(vm_fd, &digest_new);
 	for (i = 0; i < s->nr_absorbed; i++)
 		if (s->absorbed[i] != digest_new)
@@ -195,8 +243,8 @@ int routing_sweep(const struct port *port, const struct routing_setup *setup,
 	backend_port_init(&b, port);
 	sim_mm_stats(&before);
 	for (i = 0; !ret && i < setup->nr_traces; i++) {
-		s.trace = setup->traces[i].path;
-		ret = replay_run(&setup->traces[i], &b, &res, &hooks);
+		s.trace = &setup->traces[i];
+		ret = replay_run(s.trace, &b, &res, &hooks);
 		if (ret)
 			snprintf(row->problem, sizeof(row->problem), "%s", res.err);
 		else if (res.stopped)
