@@ -41,6 +41,12 @@ struct expect {
 	struct expect_table *next; /* the table that the call at hand makes */
 };
 
+/* As open(2): the lowest number that is free. */
+static inline int expect_lowest_free(const struct expect *ex)
+{
+	return __builtin_ctzll(~ex->fds);
+}
+
 #define EXPECT_ANY (-1000L) /* not predicted: the strategies are compared with each other */
 
 /*

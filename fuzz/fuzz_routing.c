@@ -36,8 +36,9 @@ static unsigned int nr_strategies;
 static uint64_t live_before; /* objects that stay for good */
 static uint32_t max_sent = PROGRAM_MAX_SENT;
 static bool print_calls;
-static uint64_t live_now;    /* after the last call */
-static unsigned int unchecked; /* VMs, by bit, whose table may not be as it was when last looked at */
+static uint64_t live_now; /* after the last call */
+static unsigned int
+	unchecked; /* VMs, by bit, whose table may not be as it was when last looked at */
 
 static union {
 	struct kvm_irq_routing routing;

@@ -4,16 +4,17 @@
  * one: what is missing at its end reads as 0, what names nothing is skipped.
  *
  * An instruction's low nibble is its number (enum op), its high nibble its argument "arg". A
- *program has one routing table, empty at first, that its instructions edit, as a VMM keeps one, and
- *sends when they say so. Operands:
+ * program has one routing table, empty at first, that its instructions edit, as a VMM keeps one,
+ *and sends when they say so. Operands:
  *
  *	u8, u32	little endian
  *	num	a byte below 0xf0 is the number itself; 0xfX YY is 0xXYY, so 0 to 4095
+ *	pointer	a byte, enum pointer; from NR_POINTERS on a good one, so that most mutations are
  *	entry	[ext u8, where the argument's bit 3 is set] gsi num, then by the argument's low
- *three bits, which are its type: 1 irqchip: chip << 5 | pin		2 MSI: destination u8,
- *vector u8 4 Hyper-V SINT: vcpu u8, sint u8	5 Xen: port u8, vcpu u8 others: nothing. Bits of ext
- *(EXT_*) put in place of that or add to it, in this order: gsi as u32; flags u32; pad u32; the
- *union's first four words u32; type u32.
+ *three bits, which are its type: 1 irqchip	chip << 5 | pin 2 MSI		destination u8,
+ *vector u8 4 Hyper-V SINT	vcpu u8, sint u8 5 Xen		port u8, vcpu u8 others
+ *nothing Bits of ext (EXT_*) put in place of that or add to it, in this order: gsi as u32; flags
+ *u32; pad u32; the union's first four words u32; type u32.
  */
 #ifndef FUZZ_PROGRAM_H
 #define FUZZ_PROGRAM_H

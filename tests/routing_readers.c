@@ -225,7 +225,7 @@ static double seconds_since(const struct timespec *start)
 /* How long to try; long enough for a mutant to be caught, short where none is expected. */
 static double seconds_to_race(void)
 {
-	return getenv("IRQSIM_PORT") ? 50 : 1;
+	return getenv("IRQSIM_PORT") ? 50 : 0.2;
 }
 
 static void run_race(const struct port *port)

@@ -132,25 +132,12 @@ static void expect_route(struct vm *vm, const struct port_route *r,
 	}
 }
 
-void expect_table(struct vm *vm, const struct table *t)
+static void expect_pins(struct vm *vm, const struct table *t)
 {
-	struct port_route routes[PORT_ROUTES_PER_GSI];
 	int pins[PORT_NR_CHIPS][PORT_NR_PINS];
-	uint32_t gsi, i;
-	int n;
+	uint32_t i;
 
 	memset(pins, -1, sizeof(pins));
-	for (gsi = 0; gsi < PORT_MAX_GSI; gsi++) {
-		n = vm->ops->map_gsi(vm->fd, gsi, routes);
-		for (i = 0; i < t->head.nr; i++) {
-			if (t->entries[i].gsi != gsi)
-				continue;
-			cr_assert_gt(n, 0, "%s: gsi %u has too few routes", vm->port->name, gsi);
-			expect_route(vm, &routes[--n], &t->entries[i]);
-		}
-		cr_assert_eq(n, 0, "%s: gsi %u has %d routes too many", vm->port->name, gsi, n);
-	}
-
 	for (i = 0; i < t->head.nr; i++)
 		if (t->entries[i].type == KVM_IRQ_ROUTING_IRQCHIP)
 			pins[t->entries[i].u.irqchip.irqchip][kernel_pin(&t->entries[i])] =
@@ -159,4 +146,30 @@ void expect_table(struct vm *vm, const struct table *t)
 		cr_assert_eq(vm->ops->map_pin(vm->fd, i / PORT_NR_PINS, i % PORT_NR_PINS),
 			     pins[i / PORT_NR_PINS][i % PORT_NR_PINS], "%s: chip %u pin %u",
 			     vm->port->name, i / PORT_NR_PINS, i % PORT_NR_PINS);
+}
+
+void expect_table(struct vm *vm, const struct table *t)
+{
+	static const struct kvm_irq_routing_entry *want[PORT_MAX_GSI][PORT_ROUTES_PER_GSI];
+	static int nr_want[PORT_MAX_GSI];
+	struct port_route routes[PORT_ROUTES_PER_GSI];
+	uint32_t gsi, i;
+	int n;
+
+	memset(nr_want, 0, sizeof(nr_want));
+	for (i = 0; i < t->head.nr; i++) {
+		gsi = t->entries[i].gsi;
+		cr_assert_lt(nr_want[gsi], PORT_ROUTES_PER_GSI);
+		want[gsi][nr_want[gsi]++] = &t->entries[i];
+	}
+	for (gsi = 0; gsi < PORT_MAX_GSI; gsi++) {
+		n = vm->ops->map_gsi(vm->fd, gsi, routes);
+		if (n != nr_want[gsi])
+			cr_assert_fail("%s: gsi %u has %d routes, not %d", vm->port->name, gsi, n,
+				       nr_want[gsi]);
+		/* Found last first. */
+		for (i = 0; n > 0; i++)
+			expect_route(vm, &routes[--n], want[gsi][i]);
+	}
+	expect_pins(vm, t);
 }

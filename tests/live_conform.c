@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Random ioctls to every strategy and to this machine's own /dev/kvm, where it has one: same answers.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+#include <port.h>
+#include <sim/task.h>
+
+#include "model/vmm/backend.h"
+#include "model/vmm/live.h"
+
+#define CALLS 600
+
+Test(live_conform, random_calls_have_the_same_answers, .timeout = 300)
+{
+	struct backend sim, real;
+	struct live_result r;
+	unsigned int i, strategies = 0;
+	int fd;
+
+	backend_real_init(&real);
+	fd = real.open_kvm(&real);
+	if (fd < 0)
+		cr_skip_test("no /dev/kvm on this machine");
+	real.close(&real, fd);
+
+	sim_init();
+	for (i = 0; i < irqsim_nr_ports; i++) {
+		if (irqsim_ports[i].kind[0] != 's')
+			continue;
+		backend_port_init(&sim, &irqsim_ports[i]);
+		cr_assert_eq(live_compare(&sim, &real, 20 + i, CALLS, &r), 0, "%s: %s",
+			     irqsim_ports[i].name, r.detail);
+		cr_expect(!r.differs, "%s: %s\n%s", irqsim_ports[i].name, r.detail,
+			  r.json ? r.json : "");
+		cr_expect(r.differs || r.calls == CALLS);
+		printf("live: %s: %u calls on %u VMs\n", irqsim_ports[i].name, r.calls, r.vms);
+		live_result_free(&r);
+		strategies++;
+	}
+	cr_assert_geq(strategies, 5);
+}
