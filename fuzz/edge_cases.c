@@ -173,17 +173,17 @@ static void each_pointer(struct encode *en, uint32_t pointer)
 	msis(en, 3);
 	commit(en);
 	encode_op(en, OP_COMMIT, 12);
-	encode_u8(en, pointer);
+	encode_u8(en, POINTER_BYTE + pointer);
 	encode_op(en, OP_MSI, 8);
-	encode_u8(en, pointer);
+	encode_u8(en, POINTER_BYTE + pointer);
 	encode_u8(en, 1);
 	encode_u8(en, 0x31);
 	encode_op(en, OP_LINE, 4 | 8);
 	encode_num(en, 4095);
 	encode_u32(en, 1);
-	encode_u8(en, pointer);
+	encode_u8(en, POINTER_BYTE + pointer);
 	encode_op(en, OP_CAP, 12);
-	encode_u8(en, pointer);
+	encode_u8(en, POINTER_BYTE + pointer);
 }
 
 static void no_memory(struct encode *en, uint32_t n)

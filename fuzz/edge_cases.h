@@ -14,4 +14,8 @@ struct edge_case {
 extern const struct edge_case edge_cases[];
 extern const unsigned int nr_edge_cases;
 
+/* bench_cases.c */
+extern const struct edge_case bench_cases[];
+extern const unsigned int nr_bench_cases;
+
 #endif

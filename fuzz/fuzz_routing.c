@@ -10,7 +10,7 @@
  *
  *	IRQSIM_STRATEGY=NAME	one strategy alone
  *	IRQSIM_MUTANT=NAME	a mutant besides
- *	IRQSIM_MAX_ROUTES=N	at most N routes are sent, in all tables of an input
+ *	IRQSIM_MAX_ROUTES=N	at most N routes are set by an input, in all of its tables
  *	IRQSIM_FUZZ_CHECKS=N	what the simulated memory checks (enum sim_mm_checks)
  *	IRQSIM_FUZZ_PRINT=1	the calls in words, on stderr
  */

@@ -6,10 +6,19 @@
 
 #include "program_operands.h"
 
+/* False: more routes than are to be sent. */
+static bool count_routes(struct program *pr, uint32_t nr)
+{
+	if (nr > pr->max_sent - pr->sent)
+		return false;
+	pr->sent += nr;
+	return true;
+}
+
 static bool commit(struct program *pr, unsigned int how, struct call *c)
 {
 	struct kvm_irq_routing *t = pr->table;
-	uint32_t flags, sent;
+	uint32_t flags;
 
 	c->kind = CALL_SET_ROUTING;
 	c->cmd = KVM_SET_GSI_ROUTING;
@@ -26,27 +35,23 @@ static bool commit(struct program *pr, unsigned int how, struct call *c)
 	} else if (how == 3) {
 		c->pointer = get_pointer(pr);
 	}
-	sent = t->nr <= PROGRAM_MAX_ROUTES ? t->nr : 0;
-	if (sent > pr->max_sent - pr->sent)
-		return false;
-	pr->sent += sent;
-
-	return true;
+	return count_routes(pr, t->nr <= PROGRAM_MAX_ROUTES ? t->nr : 0);
 }
 
-static void chip(struct program *pr, unsigned int how, struct call *c)
+static bool chip(struct program *pr, unsigned int how, struct call *c)
 {
 	if (!how) {
 		c->kind = CALL_CREATE_IRQCHIP;
 		c->cmd = KVM_CREATE_IRQCHIP;
 		c->u.number = 0;
-		return;
+		return count_routes(pr, PROGRAM_PC_ROUTES);
 	}
 	c->kind = CALL_ENABLE_CAP;
 	c->cmd = KVM_ENABLE_CAP;
 	memset(&c->u.cap, 0, sizeof(c->u.cap));
 	c->u.cap.cap = how == 3 ? KVM_CAP_X2APIC_API : KVM_CAP_SPLIT_IRQCHIP;
 	c->u.cap.args[0] = how == 1 ? 24 : how == 2 ? get_num(pr) : get_u8(pr);
+	return true;
 }
 
 static void msi(struct program *pr, unsigned int how, struct call *c)
@@ -188,8 +193,7 @@ static bool make_call(struct program *pr, enum op op, unsigned int arg, struct c
 		create_vm(arg >> 2, c);
 		return true;
 	case OP_CHIP:
-		chip(pr, arg >> 2, c);
-		return true;
+		return chip(pr, arg >> 2, c);
 	case OP_VCPU:
 		create_vcpu(pr, arg >> 2, c);
 		return true;

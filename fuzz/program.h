@@ -5,16 +5,18 @@
  *
  * An instruction's low nibble is its number (enum op), its high nibble its argument "arg". A
  * program has one routing table, empty at first, that its instructions edit, as a VMM keeps one,
- *and sends when they say so. Operands:
+ * and sends when they say so.
  *
- *	u8, u32	little endian
- *	num	a byte below 0xf0 is the number itself; 0xfX YY is 0xXYY, so 0 to 4095
- *	pointer	a byte, enum pointer; from NR_POINTERS on a good one, so that most mutations are
- *	entry	[ext u8, where the argument's bit 3 is set] gsi num, then by the argument's low
- *three bits, which are its type: 1 irqchip	chip << 5 | pin 2 MSI		destination u8,
- *vector u8 4 Hyper-V SINT	vcpu u8, sint u8 5 Xen		port u8, vcpu u8 others
- *nothing Bits of ext (EXT_*) put in place of that or add to it, in this order: gsi as u32; flags
- *u32; pad u32; the union's first four words u32; type u32.
+ * Operands:
+ *
+ * - u8, u32: little endian
+ * - num: a byte below 0xf0 is the number itself; 0xfX YY is 0xXYY, so 0 to 4095
+ * - pointer: u8, POINTER_BYTE + enum pointer; all others are good ones: a bad one costs a signal
+ * - entry: ext u8, if the argument's bit 3 is set; gsi num; then what belongs to the type, which is
+ *   the argument's low three bits. 1, irqchip: u8 chip << 5 | pin. 2, MSI: destination u8, vector
+ * u8. 4, Hyper-V SINT: vcpu u8, sint u8. 5, Xen: port u8, vcpu u8. Others: nothing. Bits of ext
+ * (EXT_*) put in place of that or add to it, in this order: gsi as u32; flags u32; pad u32; the
+ * union's first four words u32; type u32.
  */
 #ifndef FUZZ_PROGRAM_H
 #define FUZZ_PROGRAM_H
@@ -33,7 +35,7 @@ enum op {
 		  */
 	OP_RESET,  /* arg bits 0-1: empty; the 40 routes of a PC; cut to num entries; reverse */
 	OP_COMMIT, /* KVM_SET_GSI_ROUTING. arg bits 0-1: VM; bits 2-3: 2: num and u8 follow, the
-		    * count and flags to pass (u8 bit 7: bit 31 of the count); 3: u8, a bad pointer
+		    * count and flags to pass (u8 bit 7: bit 31 of the count); 3: a pointer
 		    */
 	OP_VM, /* KVM_CREATE_VM. arg bits 0-1: which, skipped if open; bits 2-3: type 1 if 3, else 0
 		*/
@@ -42,11 +44,11 @@ enum op {
 	OP_VCPU,  /* KVM_CREATE_VCPU num. arg bits 0-1: VM; bit 2: the id is num + 2^14 - 2 */
 	OP_CLOSE, /* arg 0-3: a VM, 4-11: a vCPU */
 	OP_MSI,	  /* KVM_SIGNAL_MSI. arg bits 0-1: VM; bits 2-3: 0: u8 destination, u8 vector;
-		   * 1: u32 lo, hi, data, flags; 2, 3: u8 bad pointer */
+		   * 1: u32 lo, hi, data, flags; 2, 3: a pointer before */
 	OP_LINE,  /* gsi num. arg bits 0-1: VM; bit 2: level; bit 3: _STATUS; gsi 4095 then u32 gsi,
-		   * u8 bad pointer */
+		   * a pointer */
 	OP_CAP,	  /* arg bits 0-1: VM; bits 2-3: CHECK_EXTENSION num of the VM, of the system;
-		   * ENABLE_CAP num u32 u8: argument and flags; ENABLE_CAP at u8, a bad pointer */
+		   * ENABLE_CAP num u32 u8: argument and flags; ENABLE_CAP at a pointer */
 	OP_FAIL,  /* in the next call, fault point arg + 1 fails; arg 15: point num + 1 */
 	OP_RAW,	  /* an ioctl where it is unknown. arg: 0-3 VM, 4-11 vCPU, 12 a closed descriptor,
 		   * 13-15 the system; u8: which; u8: its argument */
@@ -77,11 +79,13 @@ enum pointer {
 	POINTER_READONLY, /* fails only where the kernel answers */
 	NR_POINTERS
 };
+#define POINTER_BYTE	   0xf0
 
 #define PROGRAM_VMS	   4
 #define PROGRAM_VCPUS	   8
 #define PROGRAM_MAX_CALLS  128	 /* what comes after is not run: keeps an input's time in bounds */
 #define PROGRAM_MAX_SENT   16384 /* routes, in all tables */
+#define PROGRAM_PC_ROUTES  40	 /* that KVM_CREATE_IRQCHIP sets */
 #define PROGRAM_MAX_ROUTES 4100	 /* a table may be longer than KVM allows */
 
 enum call_kind {
@@ -119,7 +123,7 @@ struct program {
 	const uint8_t *p, *end;
 	struct kvm_irq_routing *table; /* room for PROGRAM_MAX_ROUTES entries */
 	uint32_t nr;		       /* entries in it; table->nr and ->flags are the call's */
-	uint32_t sent, max_sent;       /* routes, in all tables */
+	uint32_t sent, max_sent;       /* routes, in all tables, those of KVM_CREATE_IRQCHIP too */
 	uint32_t calls;
 	unsigned int fail_nth;
 };

@@ -32,9 +32,9 @@ static inline uint32_t get_num(struct program *pr)
 
 static inline enum pointer get_pointer(struct program *pr)
 {
-	uint8_t v = get_u8(pr);
+	unsigned int v = get_u8(pr);
 
-	return v < NR_POINTERS ? v : POINTER_GOOD;
+	return v - POINTER_BYTE < NR_POINTERS ? v - POINTER_BYTE : POINTER_GOOD;
 }
 
 /* program_edit - do @op if it edits the table. True: it did. */

@@ -2,9 +2,10 @@
 /*
  * make-corpus DIR TRACE... - write the seeds of fuzz_routing to DIR: the edge cases of
  * fuzz/edge_cases.c, and of each recorded trace the set-up, four windows of commits and the one
- *with the largest table. Same input, same files.
+ * with the largest table. Same input, same files.
  *
  *	make-corpus fuzz/corpus/routing model/workload/traces/[a-z]*.jsonl.gz
+ *	make-corpus --bench fuzz/corpus/bench-16	those of fuzz/bench_cases.c
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,21 +204,31 @@ static int seeds_of_file(const char *dir, const char *path)
 	return ret;
 }
 
-int main(int argc, char **argv)
+static int seeds_by_hand(const char *dir, const struct edge_case *cases, unsigned int nr)
 {
 	unsigned int i;
 	int ret = 0;
 
-	if (argc < 2) {
-		fprintf(stderr, "usage: make-corpus DIR TRACE...\n");
+	for (i = 0; i < nr && !ret; i++) {
+		encode_start(&en);
+		cases[i].make(&en, cases[i].n);
+		ret = write_seed(dir, cases[i].name);
+	}
+	return ret;
+}
+
+int main(int argc, char **argv)
+{
+	int ret, i;
+
+	if (argc == 3 && !strcmp(argv[1], "--bench"))
+		return seeds_by_hand(argv[2], bench_cases, nr_bench_cases);
+	if (argc < 2 || argv[1][0] == '-') {
+		fprintf(stderr, "usage: make-corpus DIR TRACE... | --bench DIR\n");
 		return 2;
 	}
-	for (i = 0; i < nr_edge_cases && !ret; i++) {
-		encode_start(&en);
-		edge_cases[i].make(&en, edge_cases[i].n);
-		ret = write_seed(argv[1], edge_cases[i].name);
-	}
-	for (i = 2; i < (unsigned int)argc && !ret; i++)
+	ret = seeds_by_hand(argv[1], edge_cases, nr_edge_cases);
+	for (i = 2; i < argc && !ret; i++)
 		ret = seeds_of_file(argv[1], argv[i]);
 
 	return ret;

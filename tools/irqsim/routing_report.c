@@ -48,12 +48,23 @@ static void print_traffic(const struct routing_result *r)
 	putchar('\n');
 }
 
+static int name_width(const struct routing_result *r)
+{
+	size_t width = 12;
+	unsigned int i;
+
+	for (i = 0; i < r->nr_rows; i++)
+		if (strlen(r->rows[i].port->name) > width)
+			width = strlen(r->rows[i].port->name);
+	return (int)width;
+}
+
 static void print_row(const struct routing_result *r, const struct routing_row *row)
 {
 	double n = row->updates + row->enomem ? (double)(row->updates + row->enomem) : 1;
 
-	printf("%-12s %8.1f %8.1f %7lu %7lu %6lu %9.1f %6lu  %9.2f %9.2f %9.2f  %-9s",
-	       row->port->name, (double)row->allocs / n, (double)row->frees / n,
+	printf("%-*s %8.1f %8.1f %7lu %7lu %6lu %9.1f %6lu  %9.2f %9.2f %9.2f  %-9s",
+	       name_width(r), row->port->name, (double)row->allocs / n, (double)row->frees / n,
 	       (unsigned long)row->ops[SIM_OP_VMALLOC_FALLBACK],
 	       (unsigned long)row->ops[SIM_OP_HIGH_ORDER_FAIL], row->enomem,
 	       (double)row->peak_bytes / 1024, (unsigned long)row->leaked, row->model_p50 / 1e3,
@@ -68,11 +79,11 @@ static void print_row(const struct routing_result *r, const struct routing_row *
 
 static void print_head(const struct routing_result *r)
 {
-	printf("%-12s %17s %7s %7s %6s %9s %6s  %-29s  %-9s", "", "an update", "vmalloc", "high-",
+	printf("%-*s %17s %7s %7s %6s %9s %6s  %-29s  %-9s", name_width(r), "", "an update", "vmalloc", "high-",
 	       "", "", "", "  modelled us an update", "");
 	if (r->o->wall)
 		printf(" wall us an update");
-	printf("\n%-12s %8s %8s %7s %7s %6s %9s %6s  %9s %9s %9s  %-9s", "strategy", "allocs",
+	printf("\n%-*s %8s %8s %7s %7s %6s %9s %6s  %9s %9s %9s  %-9s", name_width(r), "strategy", "allocs",
 	       "frees", "fallb.", "order", "ENOMEM", "peak KiB", "leaked", "p50", "p99", "max",
 	       "p50 is");
 	if (r->o->wall)
