@@ -97,6 +97,18 @@ static unsigned long max_vcpu_ids(void)
 
 /* ---- one call ---- */
 
+/* memcmp() of whole words: libFuzzer takes note of the real one's arguments, which costs more. */
+static bool same_words(const void *a, const void *b, size_t bytes)
+{
+	const uint32_t *x = a, *y = b;
+	uint32_t other = 0;
+	size_t i;
+
+	for (i = 0; i < bytes / sizeof(*x); i++)
+		other |= x[i] ^ y[i];
+	return !other;
+}
+
 static void check_table(struct step *at, const struct strategy *s, int vm_fd,
 			const struct expect_table *want)
 {
@@ -104,8 +116,8 @@ static void check_table(struct step *at, const struct strategy *s, int vm_fd,
 	static int32_t pins[EXPECT_PINS];
 	int n = s->ops->routing_table(vm_fd, routes, PORT_MAX_GSI, pins);
 
-	if (n != (int)want->nr || memcmp(routes, want->routes, n * sizeof(routes[0])) ||
-	    memcmp(pins, want->pins, sizeof(pins)))
+	if (n != (int)want->nr || !same_words(routes, want->routes, n * sizeof(routes[0])) ||
+	    !same_words(pins, want->pins, sizeof(pins)))
 		differ_table(at, s, want, n, routes, pins);
 }
 

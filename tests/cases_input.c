@@ -49,7 +49,8 @@ Test(cases_input, no_file)
 	char err[512];
 
 	cr_expect_eq(cases_read("/nonexistent/x.jsonl", &c, err, sizeof(err)), -1);
-	cr_expect_str_eq(err, "/nonexistent/x.jsonl: expected an oracle file: No such file or directory");
+	cr_expect_str_eq(
+		err, "/nonexistent/x.jsonl: expected an oracle file: No such file or directory");
 	cr_expect_eq(cases_read("/tmp", &c, err, sizeof(err)), -1);
 	cr_expect_str_eq(err, "/tmp:1: expected a file, found a directory");
 }

@@ -74,7 +74,8 @@ Test(cases_tool, wrong_usage)
 	cr_expect(strstr(said, "expected no argument, found \"surplus\""), "%s", said);
 	cr_expect_eq(tool("", "--no-such-option"), 2);
 	cr_expect_eq(tool("", "--cases /nonexistent.jsonl -o out"), 2);
-	cr_expect_str_eq(said, "kvm-oracle: /nonexistent.jsonl: expected an oracle file: No such file or directory\n");
+	cr_expect_str_eq(said, "kvm-oracle: /nonexistent.jsonl: expected an oracle file: No such "
+			       "file or directory\n");
 	cr_expect_eq(tool("", "--cases /dev/null -o out"), 2);
 	cr_expect_str_eq(said,
 			 "kvm-oracle: /dev/null:1: expected a JSON object, found an empty file\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs the cases of tests/kcases/, which are kernel code, each as a Criterion test. KCASE_OBJECTS, from
- * the build, names the objects linked in: "X(612_plain) X(612_lockdep)" for the symbols kcases_612_plain
- * and so on.
+ * Runs the cases of tests/kcases/, which are kernel code, each as a Criterion test. KCASE_OBJECTS,
+ * from the build, names the objects linked in: "X(612_plain) X(612_lockdep)" for the symbols
+ * kcases_612_plain and so on.
  */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random ioctls to every strategy and to this machine's own /dev/kvm, where it has one: same answers.
+ * Random ioctls to every strategy and to this machine's own /dev/kvm, where it has one: same
+ * answers.
  */
 #include <stdio.h>
 #include <unistd.h>

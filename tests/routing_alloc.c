@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an update allocates, by strategy: exact numbers. An object that one of them holds besides is a
- * change of the strategy, and these numbers are what they are compared by.
+ * What an update allocates, by strategy: exact numbers. An object that one of them holds besides is
+ * a change of the strategy, and these numbers are what they are compared by.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,13 +18,15 @@ struct expected {
 };
 
 /*
- * 2000 routes of 64 bytes, 64 a page: 31 full pages and one of 16. The table before the first is that of
- * a new VM. A new VM's "cached" has no array to give away, and its first update's array is in use until
- * the second has replaced it. "delta" has a header in each page, 63 entries: 32 pages; its second
- * update makes the second set of list heads. One route changes each time.
+ * 2000 routes of 64 bytes, 64 a page: 31 full pages and one of 16. The table before the first is
+ * that of a new VM. A new VM's "cached" has no array to give away, and its first update's array is
+ * in use until the second has replaced it. "delta" has a header in each page, 63 entries: 32 pages;
+ * its second update makes the second set of list heads. One route changes each time.
  */
 static const struct expected expectations[] = {
-	{ "per-entry", { 2001, 2001, 2001, 2001, 2001, 2001 }, { 1, 2001, 2001, 2001, 2001, 2001 } },
+	{ "per-entry",
+	  { 2001, 2001, 2001, 2001, 2001, 2001 },
+	  { 1, 2001, 2001, 2001, 2001, 2001 } },
 	{ "chunked", { 34, 34, 34, 34, 34, 34 }, { 1, 34, 34, 34, 34, 34 } },
 	{ "array", { 2, 2, 2, 2, 2, 2 }, { 1, 2, 2, 2, 2, 2 } },
 	{ "cached", { 2, 2, 1, 1, 1, 1 }, { 1, 1, 1, 1, 1, 1 } },
@@ -57,7 +59,7 @@ Test(routing_alloc, every_update_allocates_exactly)
 	const struct port *port;
 	int checked = 0, u;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		const struct expected *want = find(port->name);
 		struct table *t = msi_table(ROUTES, 1);
 		struct vm vm = vm_make(port, SPLIT_CHIP);
@@ -87,7 +89,7 @@ Test(routing_alloc, the_copy_of_the_input_is_counted_apart)
 	const uint64_t *entry = sim_counts.n[SIM_SECTION_ENTRY];
 	const struct port *port;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		struct table *t = msi_table(ROUTES, 1);
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		unsigned long a = allocs(entry), f = frees(entry), bytes = entry[SIM_OP_USER_BYTES];
@@ -132,7 +134,8 @@ Test(routing_alloc, delta_sees_that_a_pin_changed_hands)
 	struct vm vm = vm_make(port, FULL_CHIP);
 	struct table *a = table_new(), *b = table_new();
 
-	/* Equal lists for each GSI; which of the two GSIs the pin belongs to is a matter of order. */
+	/* Equal lists for each GSI; which of the two GSIs the pin belongs to is a matter of order.
+	 */
 	add_pin(a, 3, KVM_IRQCHIP_IOAPIC, 5);
 	add_pin(a, 4, KVM_IRQCHIP_IOAPIC, 5);
 	add_pin(b, 4, KVM_IRQCHIP_IOAPIC, 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * VMs come to life with a table, without a grace period, and not at all without memory; and an update
- * waits for readers without holding what other ioctls need.
+ * VMs come to life with a table, without a grace period, and not at all without memory; and an
+ * update waits for readers without holding what other ioctls need.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -24,7 +24,7 @@ Test(routing_creation, without_memory_there_is_no_vm)
 	const struct port *port;
 	unsigned long nth;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		int kvm, vm;
 
 		sim_mm_set_checks(SIM_MM_CHECKS_ALL);
@@ -57,7 +57,7 @@ Test(routing_creation, without_memory_there_is_no_irqchip)
 	unsigned long nth;
 	long ret;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		struct vm vm = vm_make(port, NO_CHIP);
 
 		for (nth = 1;; nth++) {
@@ -71,7 +71,8 @@ Test(routing_creation, without_memory_there_is_no_irqchip)
 			cr_assert_eq(ret, -ENOMEM, "%s: allocation %lu: %ld", port->name, nth, ret);
 			cr_assert_eq(live_objects(), live, "%s: allocation %lu", port->name, nth);
 			cr_assert_eq(vm.ops->ioctl(vm.fd, KVM_IRQ_LINE,
-						   (unsigned long)&(struct kvm_irq_level){}), -ENXIO);
+						   (unsigned long)&(struct kvm_irq_level){}),
+				     -ENXIO);
 		}
 		sim_fail_nth_set(0);
 		cr_assert_eq(ret, 0);
@@ -80,13 +81,14 @@ Test(routing_creation, without_memory_there_is_no_irqchip)
 	}
 }
 
-/* An empty table is there from birth (fbe4a7e881d4), so nothing has to be replaced and waited for. */
+/* An empty table is there from birth (fbe4a7e881d4), so nothing has to be replaced and waited for.
+ */
 Test(routing_creation, no_grace_period_before_the_first_table)
 {
 	struct kvm_enable_cap split = { .cap = KVM_CAP_SPLIT_IRQCHIP, .args = { 24 } };
 	const struct port *port;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		struct vm vm = vm_make(port, NO_CHIP);
 		unsigned long gp = 0;
 		int section;
@@ -147,7 +149,7 @@ Test(routing_creation, an_update_waits_without_the_vms_lock, .timeout = 20)
 {
 	const struct port *port;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct scene s = { .vm = &vm };
 		pthread_t threads[2];

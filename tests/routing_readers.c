@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Updates and readers at the same time, on real threads: a reader keeps what it found for as long as its
- * section lasts, and the update does not return before.
+ * Updates and readers at the same time, on real threads: a reader keeps what it found for as long
+ * as its section lasts, and the update does not return before.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -77,7 +77,7 @@ Test(routing_readers, a_slow_reader_keeps_its_table, .timeout = 60)
 {
 	const struct port *port;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct table *a = msi_table(GSIS, 1), *b = msi_table(GSIS, 2);
 		struct slow_reader r = { .vm = &vm, .tag = 1 };
@@ -127,14 +127,15 @@ static uint32_t data_of_gsi0(struct vm *vm)
 }
 
 /*
- * A reader uses table 1. One update publishes table 2 and waits for the reader. Another passes table 2
- * as well: it must not return before the reader is gone either, although nothing is left to change.
+ * A reader uses table 1. One update publishes table 2 and waits for the reader. Another passes
+ * table 2 as well: it must not return before the reader is gone either, although nothing is left to
+ * change.
  */
 Test(routing_readers, an_equal_table_still_waits_for_older_ones, .timeout = 60)
 {
 	const struct port *port;
 
-	for_each_port(port) {
+	for_each_port (port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct table *a = msi_table(GSIS, 1), *b = msi_table(GSIS, 2);
 		struct slow_reader r = { .vm = &vm, .tag = 1 };
@@ -172,7 +173,8 @@ struct racer {
 	unsigned long updates;
 };
 
-/* All routes of a table carry the tag of whoever set it: a table with two tags was written by two. */
+/* All routes of a table carry the tag of whoever set it: a table with two tags was written by two.
+ */
 static void look(struct racer *r)
 {
 	struct port_route route[PORT_ROUTES_PER_GSI];
@@ -242,7 +244,8 @@ static void run_race(const struct port *port)
 	cr_assert_eq(vm_set(&vm, first), 0);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (i = 0; i < UPDATERS; i++) {
-		racers[i] = (struct racer){ .vm = &vm, .cpu = i + 1, .mixed = &mixed, .stop = &stop };
+		racers[i] =
+			(struct racer){ .vm = &vm, .cpu = i + 1, .mixed = &mixed, .stop = &stop };
 		pthread_create(&threads[i], NULL, race, &racers[i]);
 	}
 	while (!atomic_load(&stop) && seconds_since(&begin) < seconds_to_race())
@@ -261,6 +264,6 @@ Test(routing_readers, two_updaters_never_share_memory, .timeout = 60)
 {
 	const struct port *port;
 
-	for_each_port(port)
+	for_each_port (port)
 		run_race(port);
 }

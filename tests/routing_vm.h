@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * VMs and tables for tests of routing, on every strategy in turn: or on the one that the environment
- * variable IRQSIM_PORT names, which is how a mutant is put before the same tests.
+ * VMs and tables for tests of routing, on every strategy in turn: or on the one that the
+ * environment variable IRQSIM_PORT names, which is how a mutant is put before the same tests.
  */
 #ifndef TESTS_ROUTING_VM_H
 #define TESTS_ROUTING_VM_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * bench_routing: wall time of KVM_SET_GSI_ROUTING, every strategy beside this machine's own /dev/kvm, in
- * one run and in turns. A grace period is in both. The ledger, poisoning and quarantine are off.
+ * bench_routing: wall time of KVM_SET_GSI_ROUTING, every strategy beside this machine's own
+ * /dev/kvm, in one run and in turns. A grace period is in both. The ledger, poisoning and
+ * quarantine are off.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,8 @@ int main(void)
 		if (measure(c, nr, s))
 			return 1;
 
-	printf("KVM_SET_GSI_ROUTING, us a call: median of %d medians (min-max), ratio to the first\n",
+	printf("KVM_SET_GSI_ROUTING, us a call: median of %d medians (min-max), ratio to the "
+	       "first\n",
 	       ROUNDS);
 	printf("%-10s", "");
 	for (s = 0; s < NR_SIZES; s++)

@@ -7,7 +7,7 @@
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-int kvm_init_irq_routing(struct kvm *kvm);	 /* 6.11: an empty table from birth */
+int kvm_init_irq_routing(struct kvm *kvm);	  /* 6.11: an empty table from birth */
 bool kvm_arch_irqchip_in_kernel(struct kvm *kvm); /* was an inline of each architecture */
 #endif
 

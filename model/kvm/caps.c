@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KVM_CHECK_EXTENSION, for the capabilities that interrupt routing and delivery have to do with. The
- * answers are those of the kernel whose headers and configuration this is compiled with; what is not
- * listed is answered as an unknown capability is, with 0.
+ * KVM_CHECK_EXTENSION, for the capabilities that interrupt routing and delivery have to do with.
+ * The answers are those of the kernel whose headers and configuration this is compiled with; what
+ * is not listed is answered as an unknown capability is, with 0.
  */
 #include "door.h"
 

@@ -21,8 +21,8 @@ struct door_file {
 
 /* fd.c: the descriptor table. -EMFILE when it is full. */
 int door_open(enum door_kind kind, void *object);
-struct door_file *door_get(int fd);			/* NULL: not open */
-int door_fd_of(const void *object);			/* the first descriptor of @object, or -1 */
+struct door_file *door_get(int fd); /* NULL: not open */
+int door_fd_of(const void *object); /* the first descriptor of @object, or -1 */
 /* Closes @fd, filling @was with what it named. 0 or -EBADF. */
 int door_close(int fd, struct door_file *was);
 void door_forget_all(void);

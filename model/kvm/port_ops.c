@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What this KVM object shows to the simulator: its system calls, and the routing table as a reader in
- * the kernel sees it.
+ * What this KVM object shows to the simulator: its system calls, and the routing table as a reader
+ * in the kernel sees it.
  */
 #include <generated/utsrelease.h>
 
@@ -10,7 +10,6 @@
 
 #include "door.h"
 #include "../../kernel-port/arch/x86/kvm/irq.h"
-
 
 static int boot(void)
 {
@@ -201,7 +200,7 @@ static int table_gsi(const void *table, u32 gsi, struct port_route *out)
 
 	if (!rt || gsi >= rt->nr_rt_entries)
 		return 0;
-	hlist_for_each_entry(e, &rt->map[gsi], link) {
+	hlist_for_each_entry (e, &rt->map[gsi], link) {
 		if (n == PORT_ROUTES_PER_GSI)
 			break;
 		port_route_of(e, &out[n++]);

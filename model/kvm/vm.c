@@ -145,8 +145,8 @@ static long irq_line(struct kvm *kvm, struct kvm_irq_level __user *user, bool wi
 	if (!irqchip_in_kernel(kvm))
 		return -ENXIO;
 
-	line.status = kvm_set_irq(kvm, KVM_USERSPACE_IRQ_SOURCE_ID, line.irq, line.level,
-				  with_status);
+	line.status =
+		kvm_set_irq(kvm, KVM_USERSPACE_IRQ_SOURCE_ID, line.irq, line.level, with_status);
 	if (with_status && copy_to_user(user, &line, sizeof(line)))
 		return -EFAULT;
 

@@ -110,7 +110,8 @@ static int take_cost(struct reader *r, const char *op_name, const char *name, co
 	return refuse(r, "expected ns, kind or source, found '%.40s'", name);
 }
 
-/* [published routing per-entry 2000]: the section's name has the key; the last one is being filled. */
+/* [published routing per-entry 2000]: the section's name has the key; the last one is being filled.
+ */
 static struct published *published_row(struct reader *r, const char *key)
 {
 	struct profile *p = r->p;
@@ -133,7 +134,8 @@ static struct published *published_row(struct reader *r, const char *key)
 		return NULL;
 	}
 	row = &p->published[p->nr_published];
-	*row = (struct published){ .subject = strdup(subject), .strategy = strdup(strategy),
+	*row = (struct published){ .subject = strdup(subject),
+				   .strategy = strdup(strategy),
 				   .routes = routes };
 	if (!row->subject || !row->strategy) {
 		free(row->subject);
@@ -194,7 +196,8 @@ static bool complete(struct reader *r)
 		return refuse(r, "expected a name in [profile]");
 	for (op = 0; op < SIM_NR_OPS; op++) {
 		if (!r->seen_ns[op] || !r->seen_kind[op] || !r->p->costs[op].source)
-			return refuse(r, "expected ns, kind and source in [cost %s]", sim_op_name(op));
+			return refuse(r, "expected ns, kind and source in [cost %s]",
+				      sim_op_name(op));
 	}
 	return true;
 }

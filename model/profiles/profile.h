@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Cost profiles: what each counted operation costs on some machine, and where each number comes from.
- * A modelled time is the sum of counts times costs; nothing else is in it.
+ * Cost profiles: what each counted operation costs on some machine, and where each number comes
+ * from. A modelled time is the sum of counts times costs; nothing else is in it.
  */
 #ifndef PROFILES_PROFILE_H
 #define PROFILES_PROFILE_H
@@ -24,11 +24,11 @@ struct cost {
 
 /* A published measurement of a workload, in the profile's [published ...] sections. */
 struct published {
-	char *subject;	/* "routing" */
+	char *subject; /* "routing" */
 	char *strategy;
 	unsigned int routes;
 	double us;
-	int fitted;	/* the profile was fitted to this row; else it can be held against it */
+	int fitted; /* the profile was fitted to this row; else it can be held against it */
 	char *source;
 };
 
@@ -41,10 +41,10 @@ struct profile {
 };
 
 /*
- * profile_read - @name is a bundled profile ("emr") or the path of an .ini file (it has a '/' or ends
- * in ".ini")
- * Every operation needs a cost, none may be negative or not a number, and each names its kind and
- * source. Returns 0, or -1 with one line "FILE:LINE: expected ..., found ..." in @err.
+ * profile_read - @name is a bundled profile ("emr") or the path of an .ini file (it has a '/' or
+ * ends in ".ini") Every operation needs a cost, none may be negative or not a number, and each
+ * names its kind and source. Returns 0, or -1 with one line "FILE:LINE: expected ..., found ..." in
+ * @err.
  */
 int profile_read(const char *name, struct profile *p, char *err, size_t err_size);
 void profile_free(struct profile *p);

@@ -14,10 +14,10 @@ struct backend {
 	int (*open_kvm)(struct backend *b);
 	long (*ioctl)(struct backend *b, int fd, unsigned int cmd, unsigned long arg);
 	int (*close)(struct backend *b, int fd);
-	const struct port_ops *ops;	/* NULL for a real kernel */
+	const struct port_ops *ops; /* NULL for a real kernel */
 };
 
 void backend_port_init(struct backend *b, const struct port *port);
-void backend_real_init(struct backend *b);	/* open_kvm() fails where there is no /dev/kvm */
+void backend_real_init(struct backend *b); /* open_kvm() fails where there is no /dev/kvm */
 
 #endif

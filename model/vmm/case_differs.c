@@ -3,8 +3,8 @@
  * Answers that a simulated KVM rightly gives otherwise than the recorded kernel did. Each is listed
  * with its reason, and what has to be answered in its place; nothing is let through because of it.
  *
- * Recorded was 6.18 without CONFIG_KVM_XEN and CONFIG_KVM_HYPERV. KVM objects are configured with both
- * (sim/headers/autoconf.h), and compiled with headers of 6.1 to today.
+ * Recorded was 6.18 without CONFIG_KVM_XEN and CONFIG_KVM_HYPERV. KVM objects are configured with
+ * both (sim/headers/autoconf.h), and compiled with headers of 6.1 to today.
  */
 #include "case_step.h"
 
@@ -20,8 +20,7 @@ static const char *xen_or_hyperv_route(const struct step *s, int64_t ret)
 	if (has_type(s, KVM_IRQ_ROUTING_HV_SINT) && ret == 0)
 		return "CONFIG_KVM_HYPERV=y takes synthetic interrupt routes (irq_comm.c)";
 	if (has_type(s, KVM_IRQ_ROUTING_XEN_EVTCHN) && ret == 0 &&
-	    s->u.routing.entries[0].u.xen_evtchn.priority ==
-		    KVM_IRQ_ROUTING_XEN_EVTCHN_PRIO_2LEVEL)
+	    s->u.routing.entries[0].u.xen_evtchn.priority == KVM_IRQ_ROUTING_XEN_EVTCHN_PRIO_2LEVEL)
 		return "CONFIG_KVM_XEN=y takes 2-level event channels (xen.c)";
 	return NULL;
 }

@@ -58,8 +58,9 @@ static int read_line(struct reader *r)
 			return -1;
 	}
 	if (ferror(r->in))
-		return fail(r, errno == EISDIR ? "expected a file, found a directory" :
-					       "expected to read on, but the file cannot be read");
+		return fail(r, errno == EISDIR
+				       ? "expected a file, found a directory"
+				       : "expected to read on, but the file cannot be read");
 	if (ch == EOF)
 		return fail(r, "expected a newline at the end of the file; it may be cut");
 	if (!r->len)

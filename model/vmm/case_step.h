@@ -218,7 +218,7 @@ struct step_answer {
 	json_t *seen; /* the keys of the record beyond ret and errno; NULL: none */
 };
 
-const char *errno_name(int err);	   /* "OK", "EINVAL", or a number in text */
+const char *errno_name(int err); /* "OK", "EINVAL", or a number in text */
 /*
  * Why a simulated KVM's answer @a is right although the record of @s says otherwise, or NULL
  * (case_differs.c).

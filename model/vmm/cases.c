@@ -149,7 +149,8 @@ static void judge(const struct oracle_case *oc, const struct step_answer *answer
 			continue;
 		reason = simulated ? case_differs(s, &answers[i]) : NULL;
 		if (reason) {
-			snprintf(out->detail, sizeof(out->detail), "step %zu differs: %s", i, reason);
+			snprintf(out->detail, sizeof(out->detail), "step %zu differs: %s", i,
+				 reason);
 			continue;
 		}
 		out->verdict = CASE_FAIL;

@@ -13,7 +13,7 @@
 
 #include "backend.h"
 
-struct cases;		/* a parsed file */
+struct cases; /* a parsed file */
 
 /* 0, or -1 with one line in @err, as trace_read() */
 int cases_read(const char *path, struct cases **out, char *err, size_t err_size);
@@ -26,8 +26,8 @@ struct case_result {
 	int id;
 	const char *title, *setup;
 	enum case_verdict verdict;
-	char detail[512];	/* FAIL: "step N IOCTL: expected ret -1 EINVAL, got 0"; SKIP: the
-				 * reason; PASS: a listed difference, or "" */
+	char detail[512]; /* FAIL: "step N IOCTL: expected ret -1 EINVAL, got 0"; SKIP: the
+			   * reason; PASS: a listed difference, or "" */
 };
 
 int cases_id(const struct cases *c, size_t i);
@@ -35,14 +35,15 @@ int cases_id(const struct cases *c, size_t i);
  * Whether the @i-th case cannot run on @b, and why: a form of input that is not known, or, on a
  * simulated KVM, a step or a delivered interrupt that nothing answers yet.
  */
-bool cases_skipped(const struct cases *c, size_t i, const struct backend *b, char *why, size_t size);
+bool cases_skipped(const struct cases *c, size_t i, const struct backend *b, char *why,
+		   size_t size);
 
 /* Run the @i-th case on a fresh VM of @b; every fd is closed afterwards. */
 void case_run(const struct cases *c, size_t i, struct backend *b, struct case_result *out);
 
 /*
- * The same, and write what @b answered to @out in the format of the file. A skipped case or one whose
- * set-up fails writes nothing. 0, or -1 when @out could not be written.
+ * The same, and write what @b answered to @out in the format of the file. A skipped case or one
+ * whose set-up fails writes nothing. 0, or -1 when @out could not be written.
  */
 int case_record(const struct cases *c, size_t i, struct backend *b, FILE *out,
 		struct case_result *result);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where an injection ends while no interrupt controller is modelled: as an event that names GSI, route
- * and level. What can be told without a controller is told as the kernel does: a message that the VM's
- * format does not allow, a lowered edge, no vCPU to take it.
+ * Where an injection ends while no interrupt controller is modelled: as an event that names GSI,
+ * route and level. What can be told without a controller is told as the kernel does: a message that
+ * the VM's format does not allow, a lowered edge, no vCPU to take it.
  */
 #include "../kvm/door.h"
 #include "../../kernel-port/arch/x86/kvm/irq.h"

@@ -5,6 +5,8 @@
  * paravirt, mitigations. A variant adds its own part (see "lockdep" at the end).
  */
 
+/* clang-format off: one value a line, in columns */
+
 /* Machine */
 #define CONFIG_64BIT			 1
 #define CONFIG_X86			 1

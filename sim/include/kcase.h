@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Cases that run as kernel code: what a kernel API promises, tried where it is used. A file of cases
- * ends with its list; an object's one exported symbol, kcases, joins them. Cases that look at
+ * Cases that run as kernel code: what a kernel API promises, tried where it is used. A file of
+ * cases ends with its list; an object's one exported symbol, kcases, joins them. Cases that look at
  * the simulator are SIM_CASE(); the others are KERNEL_CASE(), and hold in a real kernel too.
  *
  * Read from both sides of the border: plain C types only.
@@ -10,8 +10,8 @@
 #define KCASE_H
 
 enum kcase_kind {
-	KCASE_KERNEL,	/* true of any kernel */
-	KCASE_SIM,	/* asks the simulator: reports, injected faults, its tasks */
+	KCASE_KERNEL, /* true of any kernel */
+	KCASE_SIM,    /* asks the simulator: reports, injected faults, its tasks */
 };
 
 struct kcase {
@@ -27,20 +27,26 @@ struct kcase_list {
 };
 
 struct kcase_lists {
-	const char *config;	/* "6.12.117 plain" */
+	const char *config; /* "6.12.117 plain" */
 	const struct kcase_list *const *lists;
 	int nr;
 };
 
-#define KERNEL_CASE(fn) { #fn, fn, KCASE_KERNEL }
-#define SIM_CASE(fn)	{ #fn, fn, KCASE_SIM }
-#define KCASE_LIST(subject, ...)                                    \
+#define KERNEL_CASE(fn)               \
+	{                             \
+#fn, fn, KCASE_KERNEL \
+	}
+#define SIM_CASE(fn)               \
+	{                          \
+#fn, fn, KCASE_SIM \
+	}
+#define KCASE_LIST(subject, ...)                                       \
 	static const struct kcase subject##_cases[] = { __VA_ARGS__ }; \
-	extern const struct kcase_list kcase_##subject;             \
-	const struct kcase_list kcase_##subject = {                 \
-		#subject,                                           \
-		subject##_cases,                                    \
-		sizeof(subject##_cases) / sizeof(subject##_cases[0]), \
+	extern const struct kcase_list kcase_##subject;                \
+	const struct kcase_list kcase_##subject = {                    \
+		#subject,                                              \
+		subject##_cases,                                       \
+		sizeof(subject##_cases) / sizeof(subject##_cases[0]),  \
 	}
 
 /* The case goes on after a failed expectation, as KUnit's does. */
@@ -49,10 +55,10 @@ struct kcase_lists {
 		if (!(cond))                                         \
 			sim_kcase_failed(__FILE__, __LINE__, #cond); \
 	} while (0)
-#define KEXPECT_EQ(a, b)                                                         \
-	do {                                                                     \
-		long long kcase_a = (long long)(a), kcase_b = (long long)(b);    \
-		if (kcase_a != kcase_b)                                          \
+#define KEXPECT_EQ(a, b)                                                             \
+	do {                                                                         \
+		long long kcase_a = (long long)(a), kcase_b = (long long)(b);        \
+		if (kcase_a != kcase_b)                                              \
 			sim_kcase_differs(__FILE__, __LINE__, #a, kcase_a, kcase_b); \
 	} while (0)
 
@@ -64,7 +70,8 @@ void sim_kcase_differs(const char *file, int line, const char *what, long long g
 
 /*
  * Reports, in a KCASE_SIM. A case that ends with a report not asked for has failed.
- * sim_kcase_reported - how many reports of @kind (enum sim_report_kind) begin with @first and mention
+ * sim_kcase_reported - how many reports of @kind (enum sim_report_kind) begin with @first and
+ * mention
  * @mention, a function's name for example; these are forgotten
  * sim_kcase_any_report - how many there are, allocation failures left out; all are forgotten
  */
@@ -72,8 +79,9 @@ int sim_kcase_reported(int kind, const char *first, const char *mention);
 int sim_kcase_any_report(void);
 
 /*
- * Run @fn in a child process, for what does not return. Its stderr has to contain @says (NULL: anything
- * will do). Returns its exit status, or -1 where a signal ended it or it took more than 10 s.
+ * Run @fn in a child process, for what does not return. Its stderr has to contain @says (NULL:
+ * anything will do). Returns its exit status, or -1 where a signal ended it or it took more than 10
+ * s.
  */
 int sim_kcase_child(void (*fn)(void), const char *says);
 

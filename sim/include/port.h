@@ -8,16 +8,16 @@
 #include <port_ops.h>
 
 struct port {
-	const char *name;	/* strategy ("chunked"), mutant ("02-...") or "tree:DIR" */
-	const char *subject;	/* "routing" ...; "kernel" for a tree */
-	const char *kind;	/* "strategy", "mutant" or "tree" */
-	const char *base;	/* a mutant's strategy, else NULL */
+	const char *name;    /* strategy ("chunked"), mutant ("02-...") or "tree:DIR" */
+	const char *subject; /* "routing" ...; "kernel" for a tree */
+	const char *kind;    /* "strategy", "mutant" or "tree" */
+	const char *base;    /* a mutant's strategy, else NULL */
 	const struct port_ops *ops;
 };
 
 extern const struct port irqsim_ports[];
 extern const unsigned int irqsim_nr_ports;
 
-const struct port *port_find(const char *kind, const char *name);	/* NULL: none; kind NULL: any */
+const struct port *port_find(const char *kind, const char *name); /* NULL: none; kind NULL: any */
 
 #endif

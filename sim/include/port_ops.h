@@ -10,32 +10,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PORT_ROUTES_PER_GSI	3	/* KVM_NR_IRQCHIPS on x86 */
-#define PORT_NR_CHIPS		3
-#define PORT_NR_PINS		24
-#define PORT_MAX_GSI		4096	/* KVM_MAX_IRQ_ROUTES */
+#define PORT_ROUTES_PER_GSI 3 /* KVM_NR_IRQCHIPS on x86 */
+#define PORT_NR_CHIPS	    3
+#define PORT_NR_PINS	    24
+#define PORT_MAX_GSI	    4096 /* KVM_MAX_IRQ_ROUTES */
 
 /* A routing entry as the kernel holds it, without pointers. */
 struct port_route {
 	uint32_t gsi;
-	uint32_t type;		/* KVM_IRQ_ROUTING_* */
-	uint32_t words[5];	/* IRQCHIP: chip, pin (PIC slave pins +8); MSI: lo, hi, data, flags,
-				 * devid; HV_SINT: vcpu, sint; XEN: port, vcpu id, priority */
-	uint32_t handler;	/* which set function: equal numbers, equal functions */
+	uint32_t type;	   /* KVM_IRQ_ROUTING_* */
+	uint32_t words[5]; /* IRQCHIP: chip, pin (PIC slave pins +8); MSI: lo, hi, data, flags,
+			    * devid; HV_SINT: vcpu, sint; XEN: port, vcpu id, priority */
+	uint32_t handler;  /* which set function: equal numbers, equal functions */
 };
 
 /* An injection that no controller takes yet. */
 struct port_event {
-	uint32_t gsi;		/* of the route; PORT_GSI_NONE for KVM_SIGNAL_MSI */
+	uint32_t gsi; /* of the route; PORT_GSI_NONE for KVM_SIGNAL_MSI */
 	int32_t level;
 	struct port_route route;
 };
-#define PORT_GSI_NONE	0xffffffffu
+#define PORT_GSI_NONE 0xffffffffu
 typedef void port_event_sink(void *arg, int vm_fd, const struct port_event *ev);
 
 struct port_ops {
-	const char *release;	/* kernel release of its headers, "6.12.117" */
-	const char *config;	/* configuration variant, "plain" or "lockdep" */
+	const char *release; /* kernel release of its headers, "6.12.117" */
+	const char *config;  /* configuration variant, "plain" or "lockdep" */
 
 	/* Bring the kernel side up. Once a process, after sim_init(). 0 or -errno. */
 	int (*boot)(void);
@@ -52,8 +52,8 @@ struct port_ops {
 	/*
 	 * What the ABI does not show, read as a reader in the kernel would (under irq_srcu).
 	 * map_gsi: the routes of one GSI in the kernel's order; returns how many (at most
-	 * PORT_ROUTES_PER_GSI), -EBADF for a fd that is no VM. map_pin: the GSI of a chip's pin or -1.
-	 * routing_digest: one number over every GSI's routes and every pin; equal tables, equal
+	 * PORT_ROUTES_PER_GSI), -EBADF for a fd that is no VM. map_pin: the GSI of a chip's pin or
+	 * -1. routing_digest: one number over every GSI's routes and every pin; equal tables, equal
 	 * numbers, in any strategy and kernel version.
 	 */
 	int (*map_gsi)(int vm_fd, uint32_t gsi, struct port_route *out);
@@ -61,16 +61,18 @@ struct port_ops {
 	int (*routing_digest)(int vm_fd, uint64_t *digest);
 
 	/*
-	 * routing_table: all of it, read in one read section: the routes of GSI 0, of GSI 1 and so on, each
-	 * GSI's in the kernel's order, the first @max of them written to @out; and the GSI or -1 of every
-	 * pin, chip by chip, to @pins (PORT_NR_CHIPS * PORT_NR_PINS). How many routes there are, or -EBADF.
+	 * routing_table: all of it, read in one read section: the routes of GSI 0, of GSI 1 and so
+	 * on, each GSI's in the kernel's order, the first @max of them written to @out; and the GSI
+	 * or -1 of every pin, chip by chip, to @pins (PORT_NR_CHIPS * PORT_NR_PINS). How many
+	 * routes there are, or -EBADF.
 	 */
 	int (*routing_table)(int vm_fd, struct port_route *out, unsigned int max, int32_t *pins);
 
 	/*
-	 * A slow reader, in steps: reader_enter() enters a read section of the VM's irq_srcu and returns its
-	 * index, or -EBADF; reader_table() is what the section sees; table_gsi() looks a GSI up in it, as
-	 * map_gsi does in the current one; reader_leave() leaves. A table is good until then.
+	 * A slow reader, in steps: reader_enter() enters a read section of the VM's irq_srcu and
+	 * returns its index, or -EBADF; reader_table() is what the section sees; table_gsi() looks
+	 * a GSI up in it, as map_gsi does in the current one; reader_leave() leaves. A table is
+	 * good until then.
 	 */
 	int (*reader_enter)(int vm_fd);
 	const void *(*reader_table)(int vm_fd);
@@ -80,7 +82,8 @@ struct port_ops {
 	/* Called for each injection that ends as an event; NULL: dropped. */
 	void (*set_event_sink)(port_event_sink *sink, void *arg);
 
-	/* Forget every fd and VM without freeing, for a sim_mm_reset() that takes the memory away. */
+	/* Forget every fd and VM without freeing, for a sim_mm_reset() that takes the memory away.
+	 */
 	void (*reset)(void);
 };
 

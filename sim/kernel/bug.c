@@ -17,8 +17,8 @@
 /* The part of a path that a kernel developer reads. */
 static const char *in_tree(const char *file)
 {
-	static const char *const tops[] = { "virt/", "arch/", "include/", "model/", "sim/", "lib/",
-					    "fs/" };
+	static const char *const tops[] = { "virt/", "arch/", "include/", "model/",
+					    "sim/",  "lib/",  "fs/" };
 	const char *p;
 	int i;
 
@@ -71,7 +71,8 @@ SUPPLY(int, ___ratelimit, void *rs, const char *func)
 
 SUPPLY(void, refcount_warn_saturate, refcount_t *r, int type)
 {
-	sim_report(SIM_REPORT_WARN, CALLER, "WARNING: refcount_t: saturated, underflow or use after 0");
+	sim_report(SIM_REPORT_WARN, CALLER,
+		   "WARNING: refcount_t: saturated, underflow or use after 0");
 }
 
 /* A symbol that nobody has; the link gives each a stub that ends here (tools/kvm-object). */

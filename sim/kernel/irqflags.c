@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/irqflags.h: the interrupt flag of the simulated CPU (see sim/headers/include/asm/irqflags.h).
+ * linux/irqflags.h: the interrupt flag of the simulated CPU (see
+ * sim/headers/include/asm/irqflags.h).
  */
 #include <linux/irqflags.h>
 #include <linux/lockdep.h>

@@ -27,7 +27,8 @@ struct lock_class_key __lockdep_no_validate__;
 extern struct lock_class_key supply_no_track __asm__("__lockdep_no_track__");
 struct lock_class_key supply_no_track;
 
-/* The interrupt state is the task's (sim/task.h); lockdep_assert_irqs_*() look here (irqflags.c). */
+/* The interrupt state is the task's (sim/task.h); lockdep_assert_irqs_*() look here (irqflags.c).
+ */
 DEFINE_PER_CPU(int, hardirqs_enabled) = 1;
 DEFINE_PER_CPU(int, hardirq_context);
 DEFINE_PER_CPU(unsigned int, lockdep_recursion);

@@ -31,7 +31,8 @@ static void wait_for(struct mutex *lock)
 
 	for (;;) {
 		old = 0;
-		/* Whoever has slept cannot know whether others do: it takes the lock with the bit. */
+		/* Whoever has slept cannot know whether others do: it takes the lock with the bit.
+		 */
 		if (atomic_long_try_cmpxchg_acquire(&lock->owner, &old,
 						    turn > 64 ? self | WAITERS : self))
 			return;

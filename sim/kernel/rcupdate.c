@@ -20,7 +20,8 @@ SUPPLY(void, __rcu_read_lock, void)
 SUPPLY(void, __rcu_read_unlock, void)
 {
 	if (unlikely(!sim_self->rcu_depth)) {
-		sim_report(SIM_REPORT_RCU, CALLER, "WARNING: rcu_read_unlock() without a read section");
+		sim_report(SIM_REPORT_RCU, CALLER,
+			   "WARNING: rcu_read_unlock() without a read section");
 		return;
 	}
 	sim_rcu_read_unlock();
@@ -33,7 +34,8 @@ static void synchronize(const char *what, const void *caller)
 	if (unlikely(sim_self->rcu_depth)) {
 		sim_report(SIM_REPORT_RCU, caller,
 			   "WARNING: suspicious RCU usage\n"
-			   "Illegal %s() in RCU read-side critical section", what);
+			   "Illegal %s() in RCU read-side critical section",
+			   what);
 		return;
 	}
 	sim_rcu_synchronize();
@@ -62,9 +64,9 @@ SUPPLY(void, rcu_barrier, void)
 }
 
 /*
- * kfree_rcu() must not fail nor sleep, so the object's own head is all there is to work with: @next in
- * a list, and in place of a function the object. One list waits for its grace period, which began after
- * the last object came to it; what comes meanwhile is gathered for the next.
+ * kfree_rcu() must not fail nor sleep, so the object's own head is all there is to work with: @next
+ * in a list, and in place of a function the object. One list waits for its grace period, which
+ * began after the last object came to it; what comes meanwhile is gathered for the next.
  */
 static struct rcu_head *waiting, *gathered;
 static struct rcu_head batch;

@@ -13,9 +13,9 @@
 #include "lockdep.h"
 #include "supply.h"
 
-#define WRITER	0x0000ff /* one holds it */
-#define WAITING 0x000100 /* one waits for it */
-#define READER	0x000200 /* one more reader */
+#define WRITER	  0x0000ff /* one holds it */
+#define WAITING	  0x000100 /* one waits for it */
+#define READER	  0x000200 /* one more reader */
 
 /* To lockdep: where readers queue behind a writer, one that recurses can wait for itself. */
 #define READ_TYPE (sim_self->in_hardirq ? 2 : 1)

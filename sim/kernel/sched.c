@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/sched.h and linux/preempt.h: the running task, its preemption count, and whether it may sleep.
+ * linux/sched.h and linux/preempt.h: the running task, its preemption count, and whether it may
+ * sleep.
  */
 #include <linux/kernel.h>
 #include <linux/percpu.h>
@@ -77,9 +78,9 @@ SUPPLY(void, preempt_schedule_notrace, void)
 }
 
 /* preempt_enable() calls these from assembly that expects no register to change. */
-#define THUNK(name)                                                                                \
-	asm(".globl " #name "_thunk\n" #name "_thunk: ret\n"                                       \
-	    ".globl __SCT__" #name "\n__SCT__" #name ": ret\n"                                     \
+#define THUNK(name)                                            \
+	asm(".globl " #name "_thunk\n" #name "_thunk: ret\n"   \
+	    ".globl __SCT__" #name "\n__SCT__" #name ": ret\n" \
 	    ".globl __SCT__" #name "_notrace\n__SCT__" #name "_notrace: ret\n")
 asm(".pushsection .text");
 THUNK(preempt_schedule);

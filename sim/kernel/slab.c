@@ -14,7 +14,8 @@
 
 #include "supply.h"
 
-/* kmalloc()'s inline half picks a cache by these; the size that it passes beside it is enough here. */
+/* kmalloc()'s inline half picks a cache by these; the size that it passes beside it is enough here.
+ */
 typeof(kmalloc_caches) kmalloc_caches;
 
 static unsigned int translate(gfp_t gfp)

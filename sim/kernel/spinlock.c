@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/spinlock.h. A lock's word is 0 when free, else the owner's CPU + 1: a task that takes what its
- * CPU holds already is reported, not hung.
+ * linux/spinlock.h. A lock's word is 0 when free, else the owner's CPU + 1: a task that takes what
+ * its CPU holds already is reported, not hung.
  */
 #include <linux/spinlock.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/srcu.h. A domain's per-CPU part is the host's; the pointer that would lead to it leads there.
- * Every task knows the read sections it is in, so that waiting for oneself is reported, not hung.
+ * linux/srcu.h. A domain's per-CPU part is the host's; the pointer that would lead to it leads
+ * there. Every task knows the read sections it is in, so that waiting for oneself is reported, not
+ * hung.
  */
 #include <linux/rcupdate.h>
 #include <linux/srcu.h>
@@ -107,9 +108,10 @@ SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 	int i = find_section(t, ssp, idx);
 
 	if (unlikely(i < 0 && t->nr_srcu <= SIM_SRCU_HELD_MAX)) {
-		sim_report(SIM_REPORT_RCU, CALLER,
-			   "WARNING: srcu_read_unlock() of index %d: %s/%d is in no such read section",
-			   idx, t->comm, t->pid);
+		sim_report(
+			SIM_REPORT_RCU, CALLER,
+			"WARNING: srcu_read_unlock() of index %d: %s/%d is in no such read section",
+			idx, t->comm, t->pid);
 		return;
 	}
 	t->nr_srcu--;

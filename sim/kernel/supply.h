@@ -9,8 +9,8 @@
 #include <linux/compiler.h>
 #include <linux/types.h>
 
-#define SUPPLY(ret, name, ...)                                                                     \
-	ret supply_##name(__VA_ARGS__) __asm__(#name);                                             \
+#define SUPPLY(ret, name, ...)                         \
+	ret supply_##name(__VA_ARGS__) __asm__(#name); \
 	ret supply_##name(__VA_ARGS__)
 
 #define CALLER __builtin_return_address(0)

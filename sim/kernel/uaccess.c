@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/uaccess.h and the user copies of linux/string.h. User addresses are the host process's own; what
- * lies above the user half, or wraps, is refused without a look.
+ * linux/uaccess.h and the user copies of linux/string.h. User addresses are the host process's own;
+ * what lies above the user half, or wraps, is refused without a look.
  */
 #include <linux/err.h>
 #include <linux/mm.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/vmalloc.h and linux/mm.h: which addresses are vmalloc's. Its allocator is beside kvmalloc, in
- * slab.c.
+ * linux/vmalloc.h and linux/mm.h: which addresses are vmalloc's. Its allocator is beside kvmalloc,
+ * in slab.c.
  */
 #include <linux/mm.h>
 

@@ -20,8 +20,8 @@ static struct slots *slots_of(const struct xarray *xa)
 }
 
 /*
- * Make room for @index. Called with the array's lock held, and dropped while memory is allocated, as
- * the kernel's xarray does for allocations that may sleep: whoever comes in between wins.
+ * Make room for @index. Called with the array's lock held, and dropped while memory is allocated,
+ * as the kernel's xarray does for allocations that may sleep: whoever comes in between wins.
  */
 static int grow(struct xarray *xa, unsigned long index, gfp_t gfp)
 {

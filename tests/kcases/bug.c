@@ -65,7 +65,8 @@ static void list_entry_deleted_twice(void)
 	KEXPECT_EQ(sim_kcase_any_report(), 0);
 	list_del(&entry);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_KASAN, "list_del of an entry deleted before",
-				      __func__), 1);
+				      __func__),
+		   1);
 }
 
 static void list_entry_added_twice(void)
@@ -83,4 +84,5 @@ static void list_entry_added_twice(void)
 #endif
 
 KCASE_LIST(bug, LIST_CASES SIM_CASE(warn_on_names_file_and_line),
-	   SIM_CASE(warn_on_names_its_function), SIM_CASE(bug_ends_the_run), SIM_CASE(refcount_underflow));
+	   SIM_CASE(warn_on_names_its_function), SIM_CASE(bug_ends_the_run),
+	   SIM_CASE(refcount_underflow));

@@ -104,8 +104,9 @@ static void mutex_in_rcu_reader(void)
 	mutex_unlock(&m);
 	rcu_read_unlock();
 #ifdef CONFIG_LOCKDEP
-	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP, "[ BUG: Invalid wait context ]",
-				      __func__), 1);
+	KEXPECT_EQ(
+		sim_kcase_reported(SIM_REPORT_LOCKDEP, "[ BUG: Invalid wait context ]", __func__),
+		1);
 #endif
 	KEXPECT_EQ(bad_sleeps(__func__), 1);
 }

@@ -18,8 +18,7 @@ extern const struct kcase_list kcase_slab, kcase_context, kcase_srcu, kcase_rcu,
 
 static const struct kcase_list *const lists[] = {
 	&kcase_slab,  &kcase_context, &kcase_srcu, &kcase_rcu,
-	&kcase_locks, &kcase_uaccess, &kcase_bug,
-	&kcase_stress,
+	&kcase_locks, &kcase_uaccess, &kcase_bug,  &kcase_stress,
 #ifdef CONFIG_LOCKDEP
 	&kcase_order,
 #endif

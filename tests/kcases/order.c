@@ -37,7 +37,8 @@ static noinline void slots_in_irq(void)
 static int circles(const char *mention)
 {
 	return sim_kcase_reported(SIM_REPORT_LOCKDEP,
-				  "WARNING: possible circular locking dependency detected", mention);
+				  "WARNING: possible circular locking dependency detected",
+				  mention);
 }
 
 static void mutex_inversion(void)
@@ -71,7 +72,8 @@ static void dynamic_locks_share_their_class(void)
 	mutex_lock(&a);
 	mutex_lock(&b);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP,
-				      "WARNING: possible recursive locking detected", "(m[i])"), 1);
+				      "WARNING: possible recursive locking detected", "(m[i])"),
+		   1);
 	mutex_unlock(&b);
 	mutex_unlock(&a);
 	mutex_lock(&a);
@@ -129,7 +131,8 @@ static void lock_in_handler_and_with_irqs_on(void)
 	spin_lock(&irqfds_lock);
 	spin_unlock(&irqfds_lock);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP, "WARNING: inconsistent lock state",
-				      __func__), 1);
+				      __func__),
+		   1);
 }
 
 static void mutex_under_spinlock(void)
@@ -139,13 +142,16 @@ static void mutex_under_spinlock(void)
 	mutex_unlock(&slots_lock);
 	spin_unlock(&irqfds_lock);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP, "[ BUG: Invalid wait context ]",
-				      "(slots_lock)"), 1);
+				      "(slots_lock)"),
+		   1);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_ATOMIC_SLEEP,
 				      "BUG: sleeping function called from invalid context",
-				      __func__), 1);
+				      __func__),
+		   1);
 }
 
-/* A queued rwlock's reader in process context waits behind a writer that waits for the first read. */
+/* A queued rwlock's reader in process context waits behind a writer that waits for the first read.
+ */
 static void rwlock_reader_recursion(void)
 {
 	read_lock(&mmu_lock);
@@ -153,7 +159,8 @@ static void rwlock_reader_recursion(void)
 	read_unlock(&mmu_lock);
 	read_unlock(&mmu_lock);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP,
-				      "WARNING: possible recursive locking detected", __func__), 1);
+				      "WARNING: possible recursive locking detected", __func__),
+		   1);
 }
 
 static void lock_never_initialised(void)
@@ -162,8 +169,9 @@ static void lock_never_initialised(void)
 
 	spin_lock(&zeroed);
 	spin_unlock(&zeroed);
-	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP, "INFO: trying to register non-static key.",
-				      __func__), 1);
+	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_LOCKDEP,
+				      "INFO: trying to register non-static key.", __func__),
+		   1);
 }
 
 static void held_or_not(void)

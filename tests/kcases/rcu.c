@@ -135,17 +135,20 @@ static void grace_period_in_reader(void)
 	rcu_read_unlock();
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_ATOMIC_SLEEP,
 				      "BUG: sleeping function called from invalid context",
-				      __func__), 1);
-	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU, "WARNING: suspicious RCU usage",
-				      "Illegal synchronize_rcu() in RCU read-side critical section"),
+				      __func__),
 		   1);
+	KEXPECT_EQ(
+		sim_kcase_reported(SIM_REPORT_RCU, "WARNING: suspicious RCU usage",
+				   "Illegal synchronize_rcu() in RCU read-side critical section"),
+		1);
 }
 
 static void unlock_without_lock(void)
 {
 	__rcu_read_unlock();
-	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU, "WARNING: rcu_read_unlock() without",
-				      __func__), 1);
+	KEXPECT_EQ(
+		sim_kcase_reported(SIM_REPORT_RCU, "WARNING: rcu_read_unlock() without", __func__),
+		1);
 }
 
 #ifdef CONFIG_PROVE_RCU

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/slab.h and linux/vmalloc.h. The buckets are mm/slab_common.c's (kmalloc_info[]): powers of two
- * and 96 and 192; above KMALLOC_MAX_CACHE_SIZE, whole pages of a power of two.
+ * linux/slab.h and linux/vmalloc.h. The buckets are mm/slab_common.c's (kmalloc_info[]): powers of
+ * two and 96 and 192; above KMALLOC_MAX_CACHE_SIZE, whole pages of a power of two.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -31,11 +31,11 @@ static void zero_size_ptr(void)
 static const struct {
 	size_t asked, got;
 } buckets[] = {
-	{ 1, 8 },	  { 8, 8 },	    { 9, 16 },	     { 17, 32 },     { 33, 64 },
-	{ 64, 64 },	  { 65, 96 },	    { 96, 96 },	     { 97, 128 },    { 129, 192 },
-	{ 192, 192 },	  { 193, 256 },	    { 257, 512 },    { 1025, 2048 }, { 2049, 4096 },
-	{ 4097, 8192 },	  { 8192, 8192 },   { 8193, 16384 }, { 12288, 16384 },
-	{ 16385, 32768 }, { 65536, 65536 }, { 65537, 131072 },
+	{ 1, 8 },	  { 8, 8 },	     { 9, 16 },	      { 17, 32 },	{ 33, 64 },
+	{ 64, 64 },	  { 65, 96 },	     { 96, 96 },      { 97, 128 },	{ 129, 192 },
+	{ 192, 192 },	  { 193, 256 },	     { 257, 512 },    { 1025, 2048 },	{ 2049, 4096 },
+	{ 4097, 8192 },	  { 8192, 8192 },    { 8193, 16384 }, { 12288, 16384 }, { 16385, 32768 },
+	{ 65536, 65536 }, { 65537, 131072 },
 };
 
 static void bucket_rounding(void)

@@ -56,11 +56,13 @@ static void grace_period_in_own_reader(void)
 
 	synchronize_srcu(&b);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU,
-				      "WARNING: possible recursive locking detected", __func__), 1);
+				      "WARNING: possible recursive locking detected", __func__),
+		   1);
 	synchronize_srcu_expedited(&b);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU,
 				      "WARNING: possible recursive locking detected",
-				      "synchronize_srcu_expedited()"), 1);
+				      "synchronize_srcu_expedited()"),
+		   1);
 	srcu_read_unlock(&b, idx);
 	synchronize_srcu(&b);
 	KEXPECT_EQ(sim_kcase_any_report(), 0);
@@ -72,10 +74,11 @@ static void unlock_with_wrong_index(void)
 
 	srcu_read_unlock(&a, !idx);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU, "WARNING: srcu_read_unlock() of index",
-				      __func__), 1);
+				      __func__),
+		   1);
 	/*
-	 * Refused, so the section is open as before. The inline half has told lockdep that it is left, so
-	 * that the right one comes without it.
+	 * Refused, so the section is open as before. The inline half has told lockdep that it is
+	 * left, so that the right one comes without it.
 	 */
 	__srcu_read_unlock(&a, idx);
 	synchronize_srcu(&a);
@@ -88,7 +91,8 @@ static void unlock_of_another_domain(void)
 
 	__srcu_read_unlock(&b, idx);
 	KEXPECT_EQ(sim_kcase_reported(SIM_REPORT_RCU, "WARNING: srcu_read_unlock() of index",
-				      __func__), 1);
+				      __func__),
+		   1);
 	srcu_read_unlock(&a, idx);
 	KEXPECT_EQ(sim_kcase_any_report(), 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The locks on four CPUs that really run at once: a plain counter comes out exact, and every CPU gets
- * its turns.
+ * The locks on four CPUs that really run at once: a plain counter comes out exact, and every CPU
+ * gets its turns.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -255,6 +255,6 @@ static void kfree_rcu_from_all_cpus(void)
 	finish(0);
 }
 
-KCASE_LIST(stress, SIM_CASE(spinlock_excludes), SIM_CASE(mutex_excludes),
-	   SIM_CASE(rwlock_excludes), SIM_CASE(seqlock_readers_see_whole_writes),
-	   SIM_CASE(readers_see_whole_tables), SIM_CASE(kfree_rcu_from_all_cpus));
+KCASE_LIST(stress, SIM_CASE(spinlock_excludes), SIM_CASE(mutex_excludes), SIM_CASE(rwlock_excludes),
+	   SIM_CASE(seqlock_readers_see_whole_writes), SIM_CASE(readers_see_whole_tables),
+	   SIM_CASE(kfree_rcu_from_all_cpus));

@@ -62,8 +62,10 @@ static int choose_ports(const struct routing_options *o, const struct port **por
 
 static int load_traffic(const struct routing_options *o, struct trace *traces, unsigned int *nr)
 {
-	struct synth synth = { .updates = o->updates, .gsi_max = o->gsi_max,
-			       .change = o->change, .seed = o->setup.seed };
+	struct synth synth = { .updates = o->updates,
+			       .gsi_max = o->gsi_max,
+			       .change = o->change,
+			       .seed = o->setup.seed };
 	char err[512];
 	unsigned int i;
 
@@ -122,8 +124,8 @@ static void compare_digests(struct routing_row *rows, unsigned int nr)
 			if (rows[0].digests[d] == rows[i].digests[d])
 				continue;
 			snprintf(rows[i].problem, sizeof(rows[i].problem),
-				 "after update %lu the table is not that of %s", d * DIGEST_EVERY + 1,
-				 rows[0].port->name);
+				 "after update %lu the table is not that of %s",
+				 d * DIGEST_EVERY + 1, rows[0].port->name);
 			break;
 		}
 	}
@@ -194,8 +196,8 @@ out:
 }
 
 /*
- * Wall times are of the allocators alone; that a freed object is written to shows in sanitizer builds,
- * where nobody looks at wall times. Leaks and double frees are found in any case.
+ * Wall times are of the allocators alone; that a freed object is written to shows in sanitizer
+ * builds, where nobody looks at wall times. Leaks and double frees are found in any case.
  */
 static unsigned int checks_wanted(void)
 {

@@ -96,7 +96,8 @@ int builtin_list(int argc, char **argv)
 		listed++;
 	}
 	if (!listed)
-		return usage_error("list: expected strategies, mutants, profiles or traces, found '%.40s'",
-				   argv[1]);
+		return usage_error(
+			"list: expected strategies, mutants, profiles or traces, found '%.40s'",
+			argv[1]);
 	return EXIT_OK;
 }

@@ -38,20 +38,23 @@ static const struct argp_option option_list[] = {
 	{ "trace", 't', "FILE[.gz]", 0, "replay a recording; repeatable", 0 },
 	{ "routes", 'n', "LIST", 0,
 	  "made tables of that many MSI routes: numbers, ranges A-B, 'powers' (of two, and their "
-	  "neighbours) or 'borders' (these, page borders and their neighbours, and 32 sizes chosen by "
-	  "the seed)", 0 },
+	  "neighbours) or 'borders' (these, page borders and their neighbours, and 32 sizes chosen "
+	  "by "
+	  "the seed)",
+	  0 },
 	{ "updates", OPT_UPDATES, "N", 0, "tables set for each size (default 50)", 0 },
 	{ "gsi-max", OPT_GSI_MAX, "N", 0, "spread the routes up to this GSI", 0 },
 	{ "change", OPT_CHANGE, "N|all", 0, "routes that each update changes (default 1)", 0 },
 	{ NULL, 0, NULL, 0, "Compared (default: every strategy):", 2 },
 	{ "strategy", OPT_STRATEGY, "NAME", 0, "repeatable; 'irqsim list strategies'", 0 },
-	{ "tree", OPT_TREE, "DIR", 0,
-	  "virt/kvm/irqchip.c of a kernel tree, unmodified; repeatable", 0 },
+	{ "tree", OPT_TREE, "DIR", 0, "virt/kvm/irqchip.c of a kernel tree, unmodified; repeatable",
+	  0 },
 	{ "mutant", OPT_MUTANT, "NN-NAME", 0, "repeatable; 'irqsim list mutants'", 0 },
 	{ NULL, 0, NULL, 0, "Memory:", 3 },
 	{ "fragment", OPT_FRAGMENT, "X[@ORDER]", 0,
 	  "age memory until the unusable free space index for ORDER is X (0 to 1); ORDER defaults "
-	  "to that of the largest request", 0 },
+	  "to that of the largest request",
+	  0 },
 	{ "failslab", OPT_FAILSLAB, "ATTR", 0,
 	  "fail kmalloc: probability=,interval=,times=,space= or the kernel's boot form", 0 },
 	{ "fail_page_alloc", OPT_FAIL_PAGE_ALLOC, "ATTR", 0, "fail pages; min-order= as well", 0 },
@@ -176,7 +179,8 @@ static int parse_fragment(struct routing_options *o, const char *text)
 	o->setup.fragment_index = strtod(text, &end);
 	if (end == text || end != (order ? order : text + strlen(text)) ||
 	    !(o->setup.fragment_index >= 0 && o->setup.fragment_index <= 1))
-		return usage_error("--fragment: expected an index from 0 to 1, found '%.40s'", text);
+		return usage_error("--fragment: expected an index from 0 to 1, found '%.40s'",
+				   text);
 	if (!order)
 		return 0;
 	if (number("fragment", order + 1, 1, SIM_MAX_ORDER, &n))

@@ -10,7 +10,8 @@
 #include "compare_routing.h"
 #include "output.h"
 
-/* The published figure that a row can be held against, or NULL: one size, memory as the host had it. */
+/* The published figure that a row can be held against, or NULL: one size, memory as the host had
+ * it. */
 static const struct published *published_of(const struct routing_result *r,
 					    const struct routing_row *row)
 {
@@ -63,8 +64,8 @@ static void print_row(const struct routing_result *r, const struct routing_row *
 {
 	double n = row->updates + row->enomem ? (double)(row->updates + row->enomem) : 1;
 
-	printf("%-*s %8.1f %8.1f %7lu %7lu %6lu %9.1f %6lu  %9.2f %9.2f %9.2f  %-9s",
-	       name_width(r), row->port->name, (double)row->allocs / n, (double)row->frees / n,
+	printf("%-*s %8.1f %8.1f %7lu %7lu %6lu %9.1f %6lu  %9.2f %9.2f %9.2f  %-9s", name_width(r),
+	       row->port->name, (double)row->allocs / n, (double)row->frees / n,
 	       (unsigned long)row->ops[SIM_OP_VMALLOC_FALLBACK],
 	       (unsigned long)row->ops[SIM_OP_HIGH_ORDER_FAIL], row->enomem,
 	       (double)row->peak_bytes / 1024, (unsigned long)row->leaked, row->model_p50 / 1e3,
@@ -79,13 +80,13 @@ static void print_row(const struct routing_result *r, const struct routing_row *
 
 static void print_head(const struct routing_result *r)
 {
-	printf("%-*s %17s %7s %7s %6s %9s %6s  %-29s  %-9s", name_width(r), "", "an update", "vmalloc", "high-",
-	       "", "", "", "  modelled us an update", "");
+	printf("%-*s %17s %7s %7s %6s %9s %6s  %-29s  %-9s", name_width(r), "", "an update",
+	       "vmalloc", "high-", "", "", "", "  modelled us an update", "");
 	if (r->o->wall)
 		printf(" wall us an update");
-	printf("\n%-*s %8s %8s %7s %7s %6s %9s %6s  %9s %9s %9s  %-9s", name_width(r), "strategy", "allocs",
-	       "frees", "fallb.", "order", "ENOMEM", "peak KiB", "leaked", "p50", "p99", "max",
-	       "p50 is");
+	printf("\n%-*s %8s %8s %7s %7s %6s %9s %6s  %9s %9s %9s  %-9s", name_width(r), "strategy",
+	       "allocs", "frees", "fallb.", "order", "ENOMEM", "peak KiB", "leaked", "p50", "p99",
+	       "max", "p50 is");
 	if (r->o->wall)
 		printf(" median (min-max)");
 	if (r->o->setup.fail_sweep)
@@ -144,7 +145,8 @@ static void print_left_out(const struct routing_result *r)
 				continue;
 			if (*sep == ':')
 				printf("%s, not replayed", t->path);
-			printf("%s %s%s %lu", sep, t->names[n].kind == TRACE_UNKNOWN ? "unknown " : "",
+			printf("%s %s%s %lu", sep,
+			       t->names[n].kind == TRACE_UNKNOWN ? "unknown " : "",
 			       t->names[n].name, t->names[n].count);
 			sep = ",";
 		}
@@ -185,7 +187,8 @@ void routing_print(const struct routing_result *r)
 	putchar('\n');
 	print_published(r);
 	print_costs(r->o->setup.profile, r);
-	puts("not simulated: TLB misses on vmalloc'ed entries, reclaim, NUMA; they could only add to "
+	puts("not simulated: TLB misses on vmalloc'ed entries, reclaim, NUMA; they could only add "
+	     "to "
 	     "the cost of a fallback");
 	print_left_out(r);
 	print_problems(r);

@@ -17,12 +17,12 @@ struct measure {
 	const struct port *port;
 	const struct routing_setup *setup;
 	struct routing_row *row;
-	bool account;		/* the first run: counts and model times; else wall times only */
+	bool account; /* the first run: counts and model times; else wall times only */
 	struct sim_counts before;
 	struct timespec start;
 	double wall_ns;
 	unsigned long calls;
-	double *model;		/* of each call */
+	double *model; /* of each call */
 	unsigned long model_room;
 };
 
@@ -203,8 +203,8 @@ static void finish_counts(struct measure *m, uint64_t live_before)
 	sim_mm_stats(&stats);
 	row->leaked = stats.live_objects - live_before;
 	row->peak_bytes = stats.routing_peak_bytes;
-	row->allocs = row->ops[SIM_OP_KMALLOC] + row->ops[SIM_OP_PAGE_ALLOC] +
-		      row->ops[SIM_OP_VMALLOC];
+	row->allocs =
+		row->ops[SIM_OP_KMALLOC] + row->ops[SIM_OP_PAGE_ALLOC] + row->ops[SIM_OP_VMALLOC];
 	row->frees = row->ops[SIM_OP_KFREE] + row->ops[SIM_OP_PAGE_FREE] + row->ops[SIM_OP_VFREE];
 }
 
@@ -244,8 +244,7 @@ static unsigned long count_updates(const struct routing_setup *s)
 	return n;
 }
 
-int routing_run(const struct port *port, const struct routing_setup *setup,
-		struct routing_row *row)
+int routing_run(const struct port *port, const struct routing_setup *setup, struct routing_row *row)
 {
 	struct measure m = { .port = port, .setup = setup, .row = row, .account = true };
 	unsigned long n = count_updates(setup), reports = sim_report_defects();

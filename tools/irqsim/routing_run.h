@@ -31,14 +31,14 @@ struct routing_setup {
 
 struct routing_row {
 	const struct port *port;
-	unsigned long updates;	/* successful ones */
+	unsigned long updates; /* successful ones */
 	unsigned int routes_max;
-	uint64_t ops[SIM_NR_OPS]; /* totals of kvm_set_irq_routing() */
+	uint64_t ops[SIM_NR_OPS];      /* totals of kvm_set_irq_routing() */
 	uint64_t last_ops[SIM_NR_OPS]; /* of the last update alone */
 	uint64_t allocs, frees, user_copies;
-	unsigned long enomem;	/* updates that failed with -ENOMEM */
+	unsigned long enomem; /* updates that failed with -ENOMEM */
 	uint64_t peak_bytes;
-	uint64_t leaked;	/* objects alive after every VM was closed */
+	uint64_t leaked; /* objects alive after every VM was closed */
 	double model_p50, model_p99, model_max, model_sum; /* ns an update, failed ones included */
 	double wall_median, wall_min, wall_max;		   /* ns an update, of wall_runs runs */
 	unsigned long sweep_cases, sweep_faults;
@@ -47,7 +47,7 @@ struct routing_row {
 	double unusable_before;	  /* free memory's unusable index at the asked order */
 	uint64_t *digests;	  /* of the table after every DIGEST_EVERY-th update */
 	unsigned long nr_digests;
-	char problem[256];	  /* the first thing that was wrong, or "" */
+	char problem[256]; /* the first thing that was wrong, or "" */
 };
 
 #define DIGEST_EVERY 64

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The fault sweep: before each update of a trace, the same update is tried with its first allocation
- * failing, then its second, and so on until none is left to fail. A try has to end in one of two ways:
- * -ENOMEM with the old table whole and nothing more alive than before, or, where the failure could be
- * absorbed (kvmalloc's fallback), success with the new table whole.
+ * The fault sweep: before each update of a trace, the same update is tried with its first
+ * allocation failing, then its second, and so on until none is left to fail. A try has to end in
+ * one of two ways: -ENOMEM with the old table whole and nothing more alive than before, or, where
+ * the failure could be absorbed (kvmalloc's fallback), success with the new table whole.
  *
- * A try that succeeds has warmed what the strategy keeps for the VM, so that the next one would find less
- * to allocate. From there on each try gets a VM of its own, made like the traced one up to its table.
+ * A try that succeeds has warmed what the strategy keeps for the VM, so that the next one would
+ * find less to allocate. From there on each try gets a VM of its own, made like the traced one up
+ * to its table.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,9 +30,9 @@ struct sweep {
 	const struct trace_rec *rec;
 	bool last_absorbed;
 	unsigned long update;
-	unsigned long defects;		/* reports before */
-	struct kvm_irq_routing *old;	/* the table before the update, as user space would pass it */
-	uint64_t *absorbed;		/* digests after tries that succeeded */
+	unsigned long defects;	     /* reports before */
+	struct kvm_irq_routing *old; /* the table before the update, as user space would pass it */
+	uint64_t *absorbed;	     /* digests after tries that succeeded */
 	unsigned long nr_absorbed, room;
 };
 
@@ -41,8 +42,7 @@ static void fault(struct sweep *s, unsigned long nth, const char *what)
 	if (!s->row->problem[0])
 		snprintf(s->row->problem, sizeof(s->row->problem),
 			 "%s:%u: allocation %lu of the update fails: %s", s->trace->path,
-			 s->rec->line, nth,
-			 what);
+			 s->rec->line, nth, what);
 }
 
 static long set_table(struct sweep *s, int vm_fd, const struct kvm_irq_routing *table)
@@ -135,16 +135,18 @@ static int try_nth(struct sweep *s, int vm_fd, const struct kvm_irq_routing *tab
 	if (digest != digest_old)
 		fault(s, nth, "the old table was not kept whole");
 	if (after.live_objects != before.live_objects)
-		fault(s, nth, after.live_objects > before.live_objects ?
-				      "objects were leaked" : "objects of the old table were freed");
+		fault(s, nth,
+		      after.live_objects > before.live_objects
+			      ? "objects were leaked"
+			      : "objects of the old table were freed");
 	return 0;
 }
 
 static void progress(const struct sweep *s)
 {
 	if (s->update % 16 == 0 && isatty(STDERR_FILENO))
-		fprintf(stderr, "\r%s: fault sweep, update %lu, %lu cases \033[K",
-			s->port->name, s->update, s->row->sweep_cases);
+		fprintf(stderr, "\r%s: fault sweep, update %lu, %lu cases \033[K", s->port->name,
+			s->update, s->row->sweep_cases);
 }
 
 /* What the trace did to its VM before the table, on a new one. Returns its fd, or -1. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The update that replaces whole tables: build a new one from what user space passed, publish it, wait
- * until nobody can hold the old one, free that. Where memory comes from is the strategy's.
+ * The update that replaces whole tables: build a new one from what user space passed, publish it,
+ * wait until nobody can hold the old one, free that. Where memory comes from is the strategy's.
  */
 #include <linux/kvm_host.h>
 #include <linux/srcu.h>
@@ -32,8 +32,8 @@ static int fill_table(struct kvm *kvm, struct kvm_irq_routing_table *rt,
 }
 
 /*
- * The table that a new one inherits the strategy's VM-wide state from. Any will do, and all hold the
- * same; but it has to be looked at inside a read section.
+ * The table that a new one inherits the strategy's VM-wide state from. Any will do, and all hold
+ * the same; but it has to be looked at inside a read section.
  */
 static struct kvm_irq_routing_table *alloc_table(struct kvm *kvm, u32 nr_gsis, u32 nr)
 {
@@ -79,7 +79,8 @@ int kvm_set_irq_routing(struct kvm *kvm, const struct kvm_irq_routing_entry *ue,
 	return 0;
 }
 
-/* Every VM starts with a table without routes, so that no reader has to ask whether there is one. */
+/* Every VM starts with a table without routes, so that no reader has to ask whether there is one.
+ */
 int kvm_init_irq_routing(struct kvm *kvm)
 {
 	struct kvm_irq_routing_table *rt = kvm_irq_rt_alloc(NULL, 1, 0);

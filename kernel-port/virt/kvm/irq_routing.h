@@ -39,16 +39,16 @@ int kvm_irq_rt_translate(struct kvm *kvm, struct kvm_irq_routing_table *rt,
 			 const struct kvm_irq_routing_entry *ue);
 
 /*
- * Would translating @ue give @e, which is of the same GSI, to the bit, and be allowed now? False where
- * the architecture cannot tell more cheaply than by doing it. @ue has no flags, and @e is of no irqchip
- * pin if the answer is true: a pin would have to be noted in the table.
+ * Would translating @ue give @e, which is of the same GSI, to the bit, and be allowed now? False
+ * where the architecture cannot tell more cheaply than by doing it. @ue has no flags, and @e is of
+ * no irqchip pin if the answer is true: a pin would have to be noted in the table.
  */
 bool kvm_arch_irq_route_is(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
 			   const struct kvm_irq_routing_entry *ue);
 
 /*
- * Make @new the VM's table and tell irqfds and architecture. Caller holds kvm->irq_lock. Returns the
- * table that was current: readers may still use it until the next grace period has passed.
+ * Make @new the VM's table and tell irqfds and architecture. Caller holds kvm->irq_lock. Returns
+ * the table that was current: readers may still use it until the next grace period has passed.
  */
 struct kvm_irq_routing_table *kvm_irq_rt_publish(struct kvm *kvm,
 						 struct kvm_irq_routing_table *new);
@@ -59,8 +59,8 @@ struct kvm_irq_routing_table *kvm_irq_rt_publish(struct kvm *kvm,
  */
 
 /*
- * A zeroed table for @nr_gsis GSIs and at most @nr entries; NULL without memory. @old is the current
- * table, or NULL for a VM's first one: VM-wide state of the strategy is handed on from it.
+ * A zeroed table for @nr_gsis GSIs and at most @nr entries; NULL without memory. @old is the
+ * current table, or NULL for a VM's first one: VM-wide state of the strategy is handed on from it.
  */
 struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old, u32 nr_gsis,
 					       u32 nr);
@@ -72,8 +72,8 @@ struct kvm_kernel_irq_routing_entry *kvm_irq_rt_entry(struct kvm_irq_routing_tab
 void kvm_irq_rt_refused(struct kvm_irq_routing_table *rt, struct kvm_kernel_irq_routing_entry *e);
 
 /*
- * Free @rt and its entries. @published: it was the VM's table once, and the grace period since it was
- * replaced is over; else no reader ever saw it. May sleep.
+ * Free @rt and its entries. @published: it was the VM's table once, and the grace period since it
+ * was replaced is over; else no reader ever saw it. May sleep.
  */
 void kvm_irq_rt_free(struct kvm_irq_routing_table *rt, bool published);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Routing strategy "cached": one kvmalloc'ed array for the entries, and the VM keeps the last one that
- * it does not need any more, for the next update of the same rounded size, after "Cache IRQ routing
- * entries allocation" (Yanfei Xu, 2026). An update that finds it allocates the table alone.
+ * Routing strategy "cached": one kvmalloc'ed array for the entries, and the VM keeps the last one
+ * that it does not need any more, for the next update of the same rounded size, after "Cache IRQ
+ * routing entries allocation" (Yanfei Xu, 2026). An update that finds it allocates the table alone.
  *
  * An array becomes idle only after the grace period of the table that used it. Updates that run at
  * the same time race for it: whoever exchanges the pointer for NULL owns it. It is zeroed again
@@ -94,8 +94,7 @@ struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old
 	if (!t)
 		return NULL;
 
-	t->cache = old ? to_cached(old)->cache :
-			 kzalloc(sizeof(*t->cache), GFP_KERNEL_ACCOUNT);
+	t->cache = old ? to_cached(old)->cache : kzalloc(sizeof(*t->cache), GFP_KERNEL_ACCOUNT);
 	if (!t->cache)
 		goto free_table;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Routing strategy "chunked": entries in chunks of a page, the last one as short as it can be, after
- * the patch "KVM: irqchip: allocate routing entries in chunks" (Li RongQing, 2026). No request for
- * entries is larger than a page; an update of n routes allocates 2 + n / 64 objects.
+ * Routing strategy "chunked": entries in chunks of a page, the last one as short as it can be,
+ * after the patch "KVM: irqchip: allocate routing entries in chunks" (Li RongQing, 2026). No
+ * request for entries is larger than a page; an update of n routes allocates 2 + n / 64 objects.
  */
 #include <linux/kvm_host.h>
 #include <linux/mm.h>

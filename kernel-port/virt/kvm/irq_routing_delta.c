@@ -3,26 +3,28 @@
  * Routing strategy "delta": a new table shares the entries that did not change with the old one.
  *
  * User space passes the whole table each time, but in recorded traffic 61 % of all updates carry a
- * table equal to the one before, and most of the others change a few entries (an affinity change, one
- * more MSI-X vector). So:
+ * table equal to the one before, and most of the others change a few entries (an affinity change,
+ * one more MSI-X vector). So:
  *
- * - A list of entries is never modified once its table is published; a GSI whose routes are the same
- *   in old and new table has the same list in both. Only what changed needs an entry.
+ * - A list of entries is never modified once its table is published; a GSI whose routes are the
+ * same in old and new table has the same list in both. Only what changed needs an entry.
  * - Entries come from page-sized chunks that belong to the VM; those that a table drops go back to
  *   their chunk after the grace period and serve the next update. Nothing larger than a page is
  *   asked for, and a steady VM asks for nothing.
  * - The list heads of the table before last are kept for the next one. They are the only request
- *   above a page (order 4 from 4060 GSIs on, when rounded as kmalloc does); it is a kvmalloc, so that
- *   a fragmented host is slow once, not out of memory each time.
- * - A table that turns out equal is not published: no grace period, unless that of an earlier update
- *   is still going on, which is waited for, because user space may rely on nobody using anything
- *   older than what it passed. The architecture is told all the same: vCPUs may have been added.
+ *   above a page (order 4 from 4060 GSIs on, when rounded as kmalloc does); it is a kvmalloc, so
+ * that a fragmented host is slow once, not out of memory each time.
+ * - A table that turns out equal is not published: no grace period, unless that of an earlier
+ * update is still going on, which is waited for, because user space may rely on nobody using
+ * anything older than what it passed. The architecture is told all the same: vCPUs may have been
+ * added.
  *
  * Compared with the others in steady state it allocates nothing (per-entry: n + 1 objects, chunked:
- * n / 64 + 2, array: 2, cached: 1), holds one set of entries plus the changed ones at the peak in place
- * of two, and skips most grace periods. It pays with kvm->irq_lock held while a table is built (new
- * entries are compared with those of the current table), and with up to one chunk and one set of list
- * heads that sit idle. The very first table of n routes takes n / 63 + 1 allocations, where "array" takes 2.
+ * n / 64 + 2, array: 2, cached: 1), holds one set of entries plus the changed ones at the peak in
+ * place of two, and skips most grace periods. It pays with kvm->irq_lock held while a table is
+ * built (new entries are compared with those of the current table), and with up to one chunk and
+ * one set of list heads that sit idle. The very first table of n routes takes n / 63 + 1
+ * allocations, where "array" takes 2.
  */
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
@@ -31,27 +33,13 @@
 #include <linux/srcu.h>
 
 #include "irq_routing.h"
+#include "irq_routing_pool.h"
 
 typedef struct kvm_kernel_irq_routing_entry entry_t;
 
-/* A page of entries; the place of the first holds this header. */
-struct entry_chunk {
-	struct list_head node;	 /* in entry_pool.chunks, those with free entries first */
-	struct hlist_head free;
-	u32 nr_free;
-};
-
-#define CHUNK_ENTRIES ((u32)(PAGE_SIZE / sizeof(entry_t) - 1))
-
-/* The VM's entries that are in no table. Under kvm->irq_lock. */
-struct entry_pool {
-	struct list_head chunks;
-	u32 nr_free;
-};
-
 /* One a VM, handed from table to table. Under kvm->irq_lock. */
 struct delta_vm {
-	struct entry_pool pool;
+	struct irq_entry_pool pool;
 	struct delta_table *spare;  /* list heads to build the next table in, or NULL */
 	unsigned int grace_periods; /* updates that wait for one */
 };
@@ -69,85 +57,13 @@ static struct delta_table *to_delta(struct kvm_irq_routing_table *rt)
 
 static struct delta_table *current_table(struct kvm *kvm)
 {
-	return to_delta(rcu_dereference_protected(kvm->irq_routing,
-						  lockdep_is_held(&kvm->irq_lock)));
-}
-
-/* ---- entries ---- */
-
-static struct entry_chunk *chunk_of(entry_t *e)
-{
-	return (struct entry_chunk *)((unsigned long)e & PAGE_MASK);
-}
-
-static void put_entry(struct entry_pool *pool, entry_t *e)
-{
-	struct entry_chunk *chunk = chunk_of(e);
-
-	hlist_add_head(&e->link, &chunk->free);
-	if (!chunk->nr_free++)
-		list_move(&chunk->node, &pool->chunks);
-	pool->nr_free++;
-}
-
-static bool add_chunk(struct entry_pool *pool)
-{
-	struct entry_chunk *chunk;
-	u32 i;
-
-	BUILD_BUG_ON(sizeof(*chunk) > sizeof(entry_t));
-
-	/* A kmalloc of a power of two is aligned to its size: chunk_of() relies on it. */
-	chunk = kmalloc(PAGE_SIZE, GFP_KERNEL_ACCOUNT);
-	if (!chunk)
-		return false;
-
-	INIT_HLIST_HEAD(&chunk->free);
-	chunk->nr_free = 0;
-	list_add(&chunk->node, &pool->chunks);
-	for (i = CHUNK_ENTRIES; i > 0; i--)
-		put_entry(pool, (entry_t *)chunk + i);
-
-	return true;
-}
-
-static entry_t *get_entry(struct entry_pool *pool)
-{
-	struct entry_chunk *chunk;
-	entry_t *e;
-
-	if (!pool->nr_free && !add_chunk(pool))
-		return NULL;
-
-	chunk = list_first_entry(&pool->chunks, struct entry_chunk, node);
-	e = hlist_entry(chunk->free.first, entry_t, link);
-	hlist_del(&e->link);
-	pool->nr_free--;
-	if (!--chunk->nr_free)
-		list_move_tail(&chunk->node, &pool->chunks);
-
-	return e;
-}
-
-/* Give chunks without an entry in use back, as long as @keep free entries remain. */
-static void trim_pool(struct entry_pool *pool, u32 keep)
-{
-	struct entry_chunk *chunk, *next;
-
-	list_for_each_entry_safe(chunk, next, &pool->chunks, node) {
-		if (!chunk->nr_free || pool->nr_free < keep + CHUNK_ENTRIES)
-			break;
-		if (chunk->nr_free < CHUNK_ENTRIES)
-			continue;
-		pool->nr_free -= CHUNK_ENTRIES;
-		list_del(&chunk->node);
-		kfree(chunk);
-	}
+	return to_delta(
+		rcu_dereference_protected(kvm->irq_routing, lockdep_is_held(&kvm->irq_lock)));
 }
 
 /*
- * Entries that a table dropped, until its grace period is over. Readers follow link.next only, and no
- * published list is ever unlinked from, so link.pprev is free to chain them.
+ * Entries that a table dropped, until its grace period is over. Readers follow link.next only, and
+ * no published list is ever unlinked from, so link.pprev is free to chain them.
  */
 static void drop_entry(entry_t **dropped, entry_t *e)
 {
@@ -155,12 +71,12 @@ static void drop_entry(entry_t **dropped, entry_t *e)
 	*dropped = e;
 }
 
-static void put_dropped(struct entry_pool *pool, entry_t *dropped)
+static void put_dropped(struct irq_entry_pool *pool, entry_t *dropped)
 {
 	while (dropped) {
 		entry_t *next = (entry_t *)dropped->link.pprev;
 
-		put_entry(pool, dropped);
+		irq_pool_put(pool, dropped);
 		dropped = next;
 	}
 }
@@ -181,8 +97,8 @@ static bool is_in_list(const struct hlist_node *node, const struct hlist_node *l
 }
 
 /*
- * Lists grow at the head, so two tables share the tails of a GSI's lists. Returns the entries of @from
- * that are not in @other, chained to @dropped.
+ * Lists grow at the head, so two tables share the tails of a GSI's lists. Returns the entries of
+ * @from that are not in @other, chained to @dropped.
  */
 static entry_t *entries_not_in(const struct kvm_irq_routing_table *from,
 			       const struct kvm_irq_routing_table *other, entry_t *dropped)
@@ -260,8 +176,9 @@ static void clear_route(entry_t *e)
 }
 
 /*
- * Same handler, same payload, for the same GSI; what a type has no use for is zero. Compared by the 32
- * bits that fields have: @b was written a moment ago, and a wider load would wait for its stores.
+ * Same handler, same payload, for the same GSI; what a type has no use for is zero. Compared by the
+ * 32 bits that fields have: @b was written a moment ago, and a wider load would wait for its
+ * stores.
  */
 static bool same_route(const entry_t *a, const entry_t *b)
 {
@@ -275,8 +192,8 @@ static bool same_route(const entry_t *a, const entry_t *b)
 }
 
 /*
- * The entry that says what @e says and has the same entries behind it, in the current table @old; so
- * that it can stand in @rt's list as it is.
+ * The entry that says what @e says and has the same entries behind it, in the current table @old;
+ * so that it can stand in @rt's list as it is.
  */
 static entry_t *find_shared(const struct kvm_irq_routing_table *old,
 			    const struct kvm_irq_routing_table *rt, const entry_t *e)
@@ -332,7 +249,7 @@ static int add_route(struct kvm *kvm, struct delta_vm *vm, const struct kvm_irq_
 
 	e = find_shared(old, rt, &route);
 	if (!e) {
-		e = get_entry(&vm->pool);
+		e = irq_pool_get(&vm->pool);
 		if (!e)
 			return -ENOMEM;
 		*e = route;
@@ -346,7 +263,7 @@ static int add_route(struct kvm *kvm, struct delta_vm *vm, const struct kvm_irq_
 static int fill_table(struct kvm *kvm, struct delta_table *old, struct delta_table *new,
 		      const struct kvm_irq_routing_entry *ue, unsigned int nr)
 {
-	struct entry_pool *pool = &old->vm->pool;
+	struct irq_entry_pool *pool = &old->vm->pool;
 	u32 was_free = pool->nr_free;
 	unsigned int i;
 	int ret;
@@ -355,7 +272,7 @@ static int fill_table(struct kvm *kvm, struct delta_table *old, struct delta_tab
 		ret = add_route(kvm, old->vm, &old->rt, &new->rt, &ue[i]);
 		if (ret) {
 			put_dropped(pool, entries_not_in(&new->rt, &old->rt, NULL));
-			trim_pool(pool, was_free);
+			irq_pool_trim(pool, was_free);
 			return ret;
 		}
 	}
@@ -365,7 +282,8 @@ static int fill_table(struct kvm *kvm, struct delta_table *old, struct delta_tab
 
 static bool same_table(const struct kvm_irq_routing_table *a, const struct kvm_irq_routing_table *b)
 {
-	/* Shared lists make equal tables equal to the byte; pins depend on the order of routes too. */
+	/* Shared lists make equal tables equal to the byte; pins depend on the order of routes too.
+	 */
 	return a->nr_rt_entries == b->nr_rt_entries && !memcmp(a->chip, b->chip, sizeof(a->chip)) &&
 	       !memcmp(a->map, b->map, array_size(a->nr_rt_entries, sizeof(a->map[0])));
 }
@@ -379,7 +297,7 @@ static void retire(struct kvm *kvm, struct delta_table *old, entry_t *dropped, u
 	vm->grace_periods--;
 	put_dropped(&vm->pool, dropped);
 	/* The next update will change about as much. */
-	trim_pool(&vm->pool, nr_dropped);
+	irq_pool_trim(&vm->pool, nr_dropped);
 	put_table(vm, old);
 	mutex_unlock(&kvm->irq_lock);
 }
@@ -463,7 +381,7 @@ int kvm_init_irq_routing(struct kvm *kvm)
 	if (!vm)
 		return -ENOMEM;
 
-	INIT_LIST_HEAD(&vm->pool.chunks);
+	irq_pool_init(&vm->pool);
 	t = alloc_table(vm, 1);
 	if (!t) {
 		kfree(vm);
@@ -479,15 +397,13 @@ int kvm_init_irq_routing(struct kvm *kvm)
 void kvm_free_irq_routing(struct kvm *kvm)
 {
 	struct kvm_irq_routing_table *rt = rcu_dereference_protected(kvm->irq_routing, 1);
-	struct entry_chunk *chunk, *next;
 	struct delta_vm *vm;
 
 	if (!rt)
 		return;
 
 	vm = to_delta(rt)->vm;
-	list_for_each_entry_safe(chunk, next, &vm->pool.chunks, node)
-		kfree(chunk);
+	irq_pool_destroy(&vm->pool);
 	kvfree(vm->spare);
 	kvfree(to_delta(rt));
 	kfree(vm);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Routing strategy "per-entry": one allocation for the table and one for each entry, as upstream does
- * up to at least 6.18. An update of n routes allocates 1 + n objects and frees as many.
+ * Routing strategy "per-entry": one allocation for the table and one for each entry, as upstream
+ * does up to at least 6.18. An update of n routes allocates 1 + n objects and frees as many.
  */
 #include <linux/kvm_host.h>
 #include <linux/slab.h>
@@ -32,7 +32,7 @@ void kvm_irq_rt_free(struct kvm_irq_routing_table *rt, bool published)
 		struct kvm_kernel_irq_routing_entry *e;
 		struct hlist_node *next;
 
-		hlist_for_each_entry_safe(e, next, &rt->map[gsi], link)
+		hlist_for_each_entry_safe (e, next, &rt->map[gsi], link)
 			kfree(e);
 	}
 	kfree(rt);

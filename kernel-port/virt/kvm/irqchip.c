@@ -28,7 +28,7 @@ int kvm_irq_map_gsi(struct kvm *kvm, struct kvm_kernel_irq_routing_entry *entrie
 	if (!rt || (u32)gsi >= rt->nr_rt_entries)
 		return 0;
 
-	hlist_for_each_entry(e, &rt->map[gsi], link)
+	hlist_for_each_entry (e, &rt->map[gsi], link)
 		entries[found++] = *e;
 
 	return found;
@@ -62,9 +62,9 @@ int kvm_send_userspace_msi(struct kvm *kvm, struct kvm_msi *msi)
 }
 
 /*
- * A GSI may stand for a pin of several irqchips, since the guest programs only one of them; each gets
- * the level, in the order in which user space listed them. The answers of those that took it are
- * added up: negative if none did, 0 if all had it pending already.
+ * A GSI may stand for a pin of several irqchips, since the guest programs only one of them; each
+ * gets the level, in the order in which user space listed them. The answers of those that took it
+ * are added up: negative if none did, 0 if all had it pending already.
  */
 int kvm_set_irq(struct kvm *kvm, int irq_source_id, u32 irq, int level, bool line_status)
 {
@@ -130,7 +130,7 @@ int kvm_irq_rt_translate(struct kvm *kvm, struct kvm_irq_routing_table *rt,
 	e->gsi = array_index_nospec(ue->gsi, KVM_MAX_IRQ_ROUTES);
 	e->type = ue->type;
 
-	hlist_for_each_entry(other, &rt->map[e->gsi], link) {
+	hlist_for_each_entry (other, &rt->map[e->gsi], link) {
 		if (!shares_gsi(ue, other))
 			return -EINVAL;
 	}
@@ -154,8 +154,7 @@ bool __weak kvm_arch_can_set_irq_routing(struct kvm *kvm)
 	return true;
 }
 
-struct kvm_irq_routing_table *kvm_irq_rt_publish(struct kvm *kvm,
-						 struct kvm_irq_routing_table *new)
+struct kvm_irq_routing_table *kvm_irq_rt_publish(struct kvm *kvm, struct kvm_irq_routing_table *new)
 {
 	struct kvm_irq_routing_table *old;
 

@@ -44,5 +44,4 @@ void sim_vmalloc_reset(void);
 typedef void sim_object_visitor(void *arg, const struct sim_named_object *o);
 void sim_for_each_area(sim_object_visitor *visit, void *arg);
 
-
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reports: a first line as the kernel's checker of that name prints it, where it happened, how the code
- * got there.
+ * Reports: a first line as the kernel's checker of that name prints it, where it happened, how the
+ * code got there.
  */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names for code addresses, from the executable's own DWARF through elfutils' libdwfl: the KVM objects'
- * functions are local symbols, which dladdr() does not see.
+ * Names for code addresses, from the executable's own DWARF through elfutils' libdwfl: the KVM
+ * objects' functions are local symbols, which dladdr() does not see.
  */
 #include <elfutils/libdwfl.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * SRCU domains on liburcu's atomics. Each CPU counts entries and exits of both indices in a cache line
- * of its own; a grace period drains the idle index, flips, and drains the other, so that a reader that
- * read the index just before a flip is waited for by the next phase.
+ * SRCU domains on liburcu's atomics. Each CPU counts entries and exits of both indices in a cache
+ * line of its own; a grace period drains the idle index, flips, and drains the other, so that a
+ * reader that read the index just before a flip is waited for by the next phase.
  *
  * Domains that are deleted are kept for the next sim_srcu_new(): their counters are balanced, so
  * they need no clearing, and a VM costs no allocation here.
@@ -60,21 +60,28 @@ void sim_srcu_delete(struct sim_srcu *s)
 	pthread_mutex_unlock(&idle_mutex);
 }
 
+/*
+ * Only this CPU's task writes its counters. The exchange is there for the full barrier that it
+ * implies (uatomic-api: before and after), which is cheaper on x86 than a fence of its own; it
+ * pairs with those of sim_srcu_synchronize() and is_drained().
+ */
+static void count(unsigned long *counter)
+{
+	uatomic_xchg(counter, *counter + 1);
+}
+
 int sim_srcu_read_lock(struct sim_srcu *s)
 {
 	int idx = uatomic_read(&s->idx) & 1;
 
-	/* Only this CPU's task writes here, so no locked instruction; the barrier pairs with drain(). */
-	uatomic_set(&s->cpus[sim_self->cpu].locks[idx], s->cpus[sim_self->cpu].locks[idx] + 1);
-	cmm_smp_mb();
+	count(&s->cpus[sim_self->cpu].locks[idx]);
 
 	return idx;
 }
 
 void sim_srcu_read_unlock(struct sim_srcu *s, int idx)
 {
-	cmm_smp_mb();
-	uatomic_set(&s->cpus[sim_self->cpu].unlocks[idx], s->cpus[sim_self->cpu].unlocks[idx] + 1);
+	count(&s->cpus[sim_self->cpu].unlocks[idx]);
 }
 
 static unsigned long sum_locks(struct sim_srcu *s, int idx)
@@ -97,7 +104,8 @@ static unsigned long sum_unlocks(struct sim_srcu *s, int idx)
 	return sum;
 }
 
-/* Unlocks first: a section counted as left has been counted as entered (srcu_readers_active_idx_check). */
+/* Unlocks first: a section counted as left has been counted as entered
+ * (srcu_readers_active_idx_check). */
 static int is_drained(struct sim_srcu *s, int idx)
 {
 	unsigned long unlocks = sum_unlocks(s, idx);

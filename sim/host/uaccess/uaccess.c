@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Copies that survive a bad address. The copy is one instruction, rep movsb, at a known place: a
- * SIGSEGV or SIGBUS there resumes behind it, with the bytes not copied left in RCX. Any other fault goes
- * to the handler that was there before.
+ * SIGSEGV or SIGBUS there resumes behind it, with the bytes not copied left in RCX. Any other fault
+ * goes to the handler that was there before.
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -11,21 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum sim_fault_kind {
-	SIM_FAILSLAB,
-	SIM_FAIL_PAGE_ALLOC,
-	SIM_FAILCHARGE,
-	SIM_NR_FAULT_KINDS
-};
+enum sim_fault_kind { SIM_FAILSLAB, SIM_FAIL_PAGE_ALLOC, SIM_FAILCHARGE, SIM_NR_FAULT_KINDS };
 
 struct sim_fault_attr {
-	unsigned int probability;	/* percent, 0 to 100 */
-	unsigned int interval;		/* only every interval-th eligible call may fail; >= 1 */
-	int times;			/* how many may fail; -1 without limit */
-	long space;			/* bytes (slab) or pages still granted before the first failure */
-	unsigned int min_order;		/* fail_page_alloc only: smaller orders are spared */
-	bool ignore_gfp_wait;		/* spare allocations that may sleep (kernel default: true for
-					 * fail_page_alloc, false for failslab; here false for both) */
+	unsigned int probability; /* percent, 0 to 100 */
+	unsigned int interval;	  /* only every interval-th eligible call may fail; >= 1 */
+	int times;		  /* how many may fail; -1 without limit */
+	long space;		  /* bytes (slab) or pages still granted before the first failure */
+	unsigned int min_order;	  /* fail_page_alloc only: smaller orders are spared */
+	bool ignore_gfp_wait;	  /* spare allocations that may sleep (kernel default: true for
+				   * fail_page_alloc, false for failslab; here false for both) */
 };
 
 /*
@@ -35,7 +30,7 @@ struct sim_fault_attr {
  */
 int sim_fault_parse(const char *text, struct sim_fault_attr *attr, char *err, size_t err_size);
 void sim_fault_set(enum sim_fault_kind kind, const struct sim_fault_attr *attr);
-void sim_fault_clear(void);		/* all kinds off, fail_nth of the calling task too */
+void sim_fault_clear(void); /* all kinds off, fail_nth of the calling task too */
 void sim_fault_seed(uint64_t seed);
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The lock validator: classes of locks, the order in which tasks take them, and the interrupt context
- * they are taken in. It finds a deadlock that could happen from runs in which it did not, as the
- * kernel's (Documentation/locking/lockdep-design.rst); each distinct problem is reported once, as
- * SIM_REPORT_LOCKDEP, and checking goes on.
+ * The lock validator: classes of locks, the order in which tasks take them, and the interrupt
+ * context they are taken in. It finds a deadlock that could happen from runs in which it did not,
+ * as the kernel's (Documentation/locking/lockdep-design.rst); each distinct problem is reported
+ * once, as SIM_REPORT_LOCKDEP, and checking goes on.
  *
  * All calls are for a simulated task (sim_self), from any context, and are safe against each other.
  */
@@ -14,29 +14,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the taker of a lock waits, and what its holder may wait for. The kernel's enum lockdep_wait_type. */
+/* How the taker of a lock waits, and what its holder may wait for. The kernel's enum
+ * lockdep_wait_type. */
 enum sim_wait_type {
-	SIM_WAIT_ANY,	/* not checked */
-	SIM_WAIT_FREE,	/* never waits (RCU) */
-	SIM_WAIT_SPIN,	/* spinlocks and rwlocks */
-	SIM_WAIT_SLEEP	/* mutexes */
+	SIM_WAIT_ANY,  /* not checked */
+	SIM_WAIT_FREE, /* never waits (RCU) */
+	SIM_WAIT_SPIN, /* spinlocks and rwlocks */
+	SIM_WAIT_SLEEP /* mutexes */
 };
 
 struct sim_lock_use {
-	const void *instance;	/* the lock's own map: its identity */
-	const void *key;	/* of its class; NULL: a static lock, a class of its own */
-	const char *name;	/* lives as long as the class; NULL: never initialised, which is reported */
-	const void *nest;	/* instance of a held lock that orders locks of this class, or NULL */
+	const void *instance; /* the lock's own map: its identity */
+	const void *key;      /* of its class; NULL: a static lock, a class of its own */
+	const char
+		*name; /* lives as long as the class; NULL: never initialised, which is reported */
+	const void *nest; /* instance of a held lock that orders locks of this class, or NULL */
 	const void *caller;
 	unsigned int subclass;
-	uint8_t wait_outer;	/* what it needs to be allowed where it is taken */
-	uint8_t wait_inner;	/* what its holder may still do */
-	uint8_t read;		/* 0 exclusive, 1 reader, 2 reader that may recurse */
-	bool trylock;		/* cannot wait: ends no dependency, though it may begin some */
-	bool check;		/* false: held, but never part of a dependency */
+	uint8_t wait_outer; /* what it needs to be allowed where it is taken */
+	uint8_t wait_inner; /* what its holder may still do */
+	uint8_t read;	    /* 0 exclusive, 1 reader, 2 reader that may recurse */
+	bool trylock;	    /* cannot wait: ends no dependency, though it may begin some */
+	bool check;	    /* false: held, but never part of a dependency */
 };
 
-void sim_lock_acquire(const struct sim_lock_use *use);	/* before waiting; trylocks: on success */
+void sim_lock_acquire(const struct sim_lock_use *use); /* before waiting; trylocks: on success */
 void sim_lock_release(const void *instance, const void *caller);
 
 /* Wait for a class's critical sections without entering one: synchronize_srcu() and its like. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Simulated memory: page frames in one memfd under a buddy allocator, kmalloc buckets served by a
- * jemalloc arena whose extents come from the buddy, vmalloc that maps scattered frames side by side.
+ * jemalloc arena whose extents come from the buddy, vmalloc that maps scattered frames side by
+ * side.
  *
  * All addresses are fixed, so that equal runs see equal pointers. Sizes are bytes, orders are the
  * page allocator's (2^order frames of 4 KiB). A failed allocation returns NULL.
@@ -13,46 +14,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_PAGE_SHIFT		12
-#define SIM_PAGE_SIZE		4096UL
-#define SIM_MAX_ORDER		10	/* largest buddy order, as MAX_PAGE_ORDER on x86 */
-#define SIM_COSTLY_ORDER	3	/* PAGE_ALLOC_COSTLY_ORDER */
-#define SIM_KMALLOC_MAX_CACHE	8192UL	/* KMALLOC_MAX_CACHE_SIZE with 4 KiB pages */
-#define SIM_PAGEBLOCK_ORDER	9	/* frames are grouped by mobility in blocks of this order */
+#define SIM_PAGE_SHIFT	      12
+#define SIM_PAGE_SIZE	      4096UL
+#define SIM_MAX_ORDER	      10     /* largest buddy order, as MAX_PAGE_ORDER on x86 */
+#define SIM_COSTLY_ORDER      3	     /* PAGE_ALLOC_COSTLY_ORDER */
+#define SIM_KMALLOC_MAX_CACHE 8192UL /* KMALLOC_MAX_CACHE_SIZE with 4 KiB pages */
+#define SIM_PAGEBLOCK_ORDER   9	     /* frames are grouped by mobility in blocks of this order */
 
 /* The direct map and the vmalloc area. Outside every ASan shadow on x86-64. */
-#define SIM_DIRECT_MAP		0x200000000000UL
-#define SIM_VMALLOC_START	0x280000000000UL
-#define SIM_VMALLOC_SIZE	0x001000000000UL
-#define SIM_ZERO_SIZE_PTR	((void *)16)	/* what kmalloc(0) returns */
+#define SIM_DIRECT_MAP	      0x200000000000UL
+#define SIM_VMALLOC_START     0x280000000000UL
+#define SIM_VMALLOC_SIZE      0x001000000000UL
+#define SIM_ZERO_SIZE_PTR     ((void *)16) /* what kmalloc(0) returns */
 
 /*
  * Allocation flags, independent of the kernel version (sim/kernel/slab.c translates gfp_t).
  * BLOCK is __GFP_DIRECT_RECLAIM: the caller may sleep, compaction may run.
  */
 enum sim_gfp {
-	SIM_GFP_ZERO		= 1 << 0,
-	SIM_GFP_ACCOUNT		= 1 << 1,
-	SIM_GFP_BLOCK		= 1 << 2,
-	SIM_GFP_NOWARN		= 1 << 3,
-	SIM_GFP_NORETRY		= 1 << 4,
-	SIM_GFP_RETRY_MAYFAIL	= 1 << 5,
-	SIM_GFP_NOFAIL		= 1 << 6,
-	SIM_GFP_ATOMIC		= 1 << 7,	/* __GFP_HIGH */
+	SIM_GFP_ZERO = 1 << 0,
+	SIM_GFP_ACCOUNT = 1 << 1,
+	SIM_GFP_BLOCK = 1 << 2,
+	SIM_GFP_NOWARN = 1 << 3,
+	SIM_GFP_NORETRY = 1 << 4,
+	SIM_GFP_RETRY_MAYFAIL = 1 << 5,
+	SIM_GFP_NOFAIL = 1 << 6,
+	SIM_GFP_ATOMIC = 1 << 7, /* __GFP_HIGH */
 };
-#define SIM_GFP_KERNEL		SIM_GFP_BLOCK
-#define SIM_GFP_KERNEL_ACCOUNT	(SIM_GFP_BLOCK | SIM_GFP_ACCOUNT)
+#define SIM_GFP_KERNEL	       SIM_GFP_BLOCK
+#define SIM_GFP_KERNEL_ACCOUNT (SIM_GFP_BLOCK | SIM_GFP_ACCOUNT)
 
 /*
  * What is checked. Each costs time, so a wall-clock benchmark may switch them off; set before
  * sim_init() or right after it, before the first allocation.
  */
 enum sim_mm_checks {
-	SIM_MM_LEDGER		= 1 << 0,	/* call site of every live object */
-	SIM_MM_POISON		= 1 << 1,	/* fill freed and fresh objects, check the slack behind the
-						 * requested size (kernel bytes: 0x6b, 0x5a, 0xcc) */
-	SIM_MM_QUARANTINE	= 1 << 2,	/* delay reuse of freed objects */
-	SIM_MM_CHECKS_ALL	= 7,
+	SIM_MM_LEDGER = 1 << 0,	    /* call site of every live object */
+	SIM_MM_POISON = 1 << 1,	    /* fill freed and fresh objects, check the slack behind the
+				     * requested size (kernel bytes: 0x6b, 0x5a, 0xcc) */
+	SIM_MM_QUARANTINE = 1 << 2, /* delay reuse of freed objects */
+	SIM_MM_CHECKS_ALL = 7,
 };
 void sim_mm_set_checks(unsigned int checks);
 unsigned int sim_mm_checks(void);
@@ -83,8 +84,8 @@ void *sim_cache_alloc(size_t size, size_t align, unsigned int gfp, const void *c
  * NULL and ZERO_SIZE_PTR are no-ops.
  */
 void sim_kfree(const void *p, const void *caller);
-size_t sim_ksize(const void *p);		/* usable bytes of a live object */
-size_t sim_kmalloc_size_roundup(size_t size);	/* bytes a request of @size really occupies */
+size_t sim_ksize(const void *p);	      /* usable bytes of a live object */
+size_t sim_kmalloc_size_roundup(size_t size); /* bytes a request of @size really occupies */
 
 /* ---- pages ---- */
 
@@ -123,12 +124,12 @@ unsigned long sim_mm_total_pages(void);
 /* ---- ledger ---- */
 
 struct sim_mm_stats {
-	uint64_t live_objects;	/* objects allocated and not freed, whatever the allocator */
-	uint64_t live_bytes;	/* bytes they occupy: buckets, 2^order pages, vmalloc pages */
+	uint64_t live_objects; /* objects allocated and not freed, whatever the allocator */
+	uint64_t live_bytes;   /* bytes they occupy: buckets, 2^order pages, vmalloc pages */
 	/* the same for objects allocated in SIM_SECTION_ROUTING only */
 	uint64_t routing_live_objects;
 	uint64_t routing_live_bytes;
-	uint64_t routing_peak_bytes;	/* high-water mark since sim_mm_peak_reset() */
+	uint64_t routing_peak_bytes; /* high-water mark since sim_mm_peak_reset() */
 };
 void sim_mm_stats(struct sim_mm_stats *out);
 void sim_mm_peak_reset(void);

@@ -14,34 +14,36 @@
 #include <sim/task.h>
 
 enum sim_section {
-	SIM_SECTION_OTHER,	/* VM set-up and everything not named below */
-	SIM_SECTION_ENTRY,	/* an ioctl's own work: entry, copies from user space */
-	SIM_SECTION_ROUTING,	/* kvm_set_irq_routing() */
+	SIM_SECTION_OTHER,   /* VM set-up and everything not named below */
+	SIM_SECTION_ENTRY,   /* an ioctl's own work: entry, copies from user space */
+	SIM_SECTION_ROUTING, /* kvm_set_irq_routing() */
 	SIM_NR_SECTIONS
 };
 
 enum sim_op {
-	SIM_OP_KMALLOC,		/* objects served by a kmalloc bucket */
+	SIM_OP_KMALLOC, /* objects served by a kmalloc bucket */
 	SIM_OP_KFREE,
-	SIM_OP_PAGE_ALLOC,	/* requests served by the buddy allocator, kmalloc above 8 KiB included */
+	SIM_OP_PAGE_ALLOC, /* requests served by the buddy allocator, kmalloc above 8 KiB included
+			    */
 	SIM_OP_PAGE_ALLOC_PAGES, /* the pages in them */
 	SIM_OP_PAGE_FREE,
-	SIM_OP_VMALLOC,		/* vmalloc areas made, fallbacks included */
-	SIM_OP_VMALLOC_PAGES,	/* single pages allocated and mapped for them */
+	SIM_OP_VMALLOC,	      /* vmalloc areas made, fallbacks included */
+	SIM_OP_VMALLOC_PAGES, /* single pages allocated and mapped for them */
 	SIM_OP_VFREE,
 	SIM_OP_VFREE_PAGES,
-	SIM_OP_CHARGE,		/* memcg charges (GFP_KERNEL_ACCOUNT): one an object, one a page block */
-	SIM_OP_ZERO_BYTES,	/* bytes cleared for __GFP_ZERO */
-	SIM_OP_COMPACT,		/* direct compaction attempts */
-	SIM_OP_MIGRATE,		/* pages moved by them */
+	SIM_OP_CHARGE,	   /* memcg charges (GFP_KERNEL_ACCOUNT): one an object, one a page block */
+	SIM_OP_ZERO_BYTES, /* bytes cleared for __GFP_ZERO */
+	SIM_OP_COMPACT,	   /* direct compaction attempts */
+	SIM_OP_MIGRATE,	   /* pages moved by them */
 	SIM_OP_VMALLOC_FALLBACK, /* kvmalloc requests that fell back to vmalloc */
-	SIM_OP_HIGH_ORDER_FAIL,	/* requests of order >= 1 that the buddy allocator refused */
-	SIM_OP_ALLOC_FAIL,	/* allocations that returned NULL to the caller, injected ones included */
-	SIM_OP_FAULT,		/* of these, injected */
+	SIM_OP_HIGH_ORDER_FAIL,	 /* requests of order >= 1 that the buddy allocator refused */
+	SIM_OP_ALLOC_FAIL, /* allocations that returned NULL to the caller, injected ones included
+			    */
+	SIM_OP_FAULT,	   /* of these, injected */
 	SIM_OP_IOCTL,
-	SIM_OP_USER_BYTES,	/* bytes copied from and to user space */
-	SIM_OP_GRACE_PERIOD,	/* SRCU grace periods waited for */
-	SIM_OP_ROUTE,		/* routing entries of the table handed to kvm_set_irq_routing() */
+	SIM_OP_USER_BYTES,   /* bytes copied from and to user space */
+	SIM_OP_GRACE_PERIOD, /* SRCU grace periods waited for */
+	SIM_OP_ROUTE,	     /* routing entries of the table handed to kvm_set_irq_routing() */
 	SIM_NR_OPS
 };
 

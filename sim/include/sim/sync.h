@@ -16,26 +16,27 @@ void sim_wait_on(const uint32_t *word, uint32_t value);
 void sim_wake_all(const uint32_t *word);
 
 /*
- * SRCU: for each domain two indices of per-CPU counters, lock and unlock apart, as the kernel's Tree
- * SRCU has them (kernel/rcu/srcutree.c). liburcu itself has no domains, and its synchronize_rcu()
- * inside any reader would hang; only its atomics and barriers are used here.
+ * SRCU: for each domain two indices of per-CPU counters, lock and unlock apart, as the kernel's
+ * Tree SRCU has them (kernel/rcu/srcutree.c). liburcu itself has no domains, and its
+ * synchronize_rcu() inside any reader would hang; only its atomics and barriers are used here.
  *
- * read_lock: full barrier after the count. read_unlock: full barrier before it. synchronize: returns
- * after every read section that began before the call has ended; full barrier at both ends. Any
- * thread may unlock what another locked. Contexts are the caller's business (sim/kernel/srcu.c).
+ * read_lock: full barrier after the count. read_unlock: full barrier before it. synchronize:
+ * returns after every read section that began before the call has ended; full barrier at both ends.
+ * Any thread may unlock what another locked. Contexts are the caller's business
+ * (sim/kernel/srcu.c).
  */
 struct sim_srcu;
-struct sim_srcu *sim_srcu_new(void);	/* NULL without memory */
+struct sim_srcu *sim_srcu_new(void); /* NULL without memory */
 void sim_srcu_delete(struct sim_srcu *srcu);
-int sim_srcu_read_lock(struct sim_srcu *srcu);		/* 0 or 1: the index for unlock */
+int sim_srcu_read_lock(struct sim_srcu *srcu); /* 0 or 1: the index for unlock */
 void sim_srcu_read_unlock(struct sim_srcu *srcu, int idx);
 void sim_srcu_synchronize(struct sim_srcu *srcu);
-uint64_t sim_srcu_readers(struct sim_srcu *srcu);	/* read sections open now */
+uint64_t sim_srcu_readers(struct sim_srcu *srcu); /* read sections open now */
 
 /* RCU: liburcu, memb flavour. Ordering as its documentation says for urcu_memb_*. */
 void sim_rcu_read_lock(void);
 void sim_rcu_read_unlock(void);
-void sim_rcu_synchronize(void);		/* hangs inside a reader; the kernel side reports that first */
+void sim_rcu_synchronize(void); /* hangs inside a reader; the kernel side reports that first */
 
 /*
  * Queue @func(@head) for after a grace period. It runs in the task that next calls
@@ -43,6 +44,6 @@ void sim_rcu_synchronize(void);		/* hangs inside a reader; the kernel side repor
  * @head: two words of the caller's, as the kernel's struct rcu_head.
  */
 void sim_rcu_call(void *head, void (*func)(void *head));
-void sim_rcu_run_callbacks(void);	/* cheap when none is queued */
+void sim_rcu_run_callbacks(void); /* cheap when none is queued */
 
 #endif

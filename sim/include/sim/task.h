@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The running task as the simulator sees it: which simulated CPU it is on and which context its
- * kernel code is in. One object a task; sim_self names the running one, on both sides of the border.
+ * kernel code is in. One object a task; sim_self names the running one, on both sides of the
+ * border.
  *
  * Nothing here depends on a kernel version. The kernel side keeps the fields true (irqflags.h,
  * spinlock.c, srcu.c ...); the checkers read them.
@@ -12,46 +13,47 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIM_NR_CPUS		64	/* simulated CPUs of the prebuilt variants */
-#define SIM_SRCU_HELD_MAX	16	/* SRCU read sections one task may nest */
-#define SIM_LOCKS_HELD_MAX	48	/* as MAX_LOCK_DEPTH of the kernel's lockdep */
+#define SIM_NR_CPUS	   64 /* simulated CPUs of the prebuilt variants */
+#define SIM_SRCU_HELD_MAX  16 /* SRCU read sections one task may nest */
+#define SIM_LOCKS_HELD_MAX 48 /* as MAX_LOCK_DEPTH of the kernel's lockdep */
 
 struct sim_srcu_hold {
-	const void *domain;	/* the struct srcu_struct */
-	const void *caller;	/* where it was entered */
+	const void *domain; /* the struct srcu_struct */
+	const void *caller; /* where it was entered */
 	int idx;
 	int cpu;
 };
 
 /* A lock that lockdep knows to be held (variant "lockdep" only). */
 struct sim_lock_hold {
-	const void *instance;	/* the lock's lockdep map */
+	const void *instance; /* the lock's lockdep map */
 	const void *caller;
 	unsigned int class_id;
-	uint8_t read;		/* 0 exclusive, 1 reader, 2 recursive reader */
+	uint8_t read; /* 0 exclusive, 1 reader, 2 recursive reader */
 	uint8_t trylock;
-	uint8_t irqs_off;	/* hard interrupts were off when it was taken */
-	uint8_t srcu;		/* an SRCU or RCU read section */
+	uint8_t irqs_off; /* hard interrupts were off when it was taken */
+	uint8_t srcu;	  /* an SRCU or RCU read section */
 };
 
 struct sim_task {
 	int cpu;
 	int pid;
 	char comm[16];
-	int irqs_off;		/* boolean: hard interrupts disabled on this CPU */
-	int in_hardirq;		/* nesting of simulated hard interrupts */
-	int atomic_depth;	/* spinlocks held + RCU read sections: may not sleep while > 0 */
+	int irqs_off;	  /* boolean: hard interrupts disabled on this CPU */
+	int in_hardirq;	  /* nesting of simulated hard interrupts */
+	int atomic_depth; /* spinlocks held + RCU read sections: may not sleep while > 0 */
 	int rcu_depth;
-	int nr_locks;		/* mutexes, spinlocks and rwlocks held */
+	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
 	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	int lockdep_depth;
 	struct sim_lock_hold held[SIM_LOCKS_HELD_MAX];
-	unsigned long fail_nth;	/* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
+	unsigned long
+		fail_nth; /* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
 	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */
-	bool fault_hit;		/* fail_nth was reached */
-	int section;		/* enum sim_section that operations are counted in */
-	void *kernel_task;	/* struct task_struct of the running KVM object, or NULL */
+	bool fault_hit;		    /* fail_nth was reached */
+	int section;		    /* enum sim_section that operations are counted in */
+	void *kernel_task;	    /* struct task_struct of the running KVM object, or NULL */
 };
 
 extern __thread struct sim_task *sim_self;

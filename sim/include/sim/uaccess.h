@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * User space's memory, which is the host process's own. A copy that meets an unmapped or protected page
- * ends there, as the kernel's fixup does; nothing is killed.
+ * User space's memory, which is the host process's own. A copy that meets an unmapped or protected
+ * page ends there, as the kernel's fixup does; nothing is killed.
  */
 #ifndef SIM_UACCESS_H
 #define SIM_UACCESS_H

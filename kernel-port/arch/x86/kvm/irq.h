@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86 interrupt delivery, as far as routing needs it. Which irqchip a VM has, and the handlers that a
- * routing entry can point to.
+ * x86 interrupt delivery, as far as routing needs it. Which irqchip a VM has, and the handlers that
+ * a routing entry can point to.
  */
 #ifndef __ARCH_X86_KVM_IRQ_H
 #define __ARCH_X86_KVM_IRQ_H
@@ -12,7 +12,8 @@
 
 #define PIC_PINS 8 /* of one 8259; the VM has two, cascaded */
 
-/* The mode is written once, by KVM_CREATE_IRQCHIP or KVM_CAP_SPLIT_IRQCHIP, after what it stands for. */
+/* The mode is written once, by KVM_CREATE_IRQCHIP or KVM_CAP_SPLIT_IRQCHIP, after what it stands
+ * for. */
 static inline enum kvm_irqchip_mode irqchip_mode(struct kvm *kvm)
 {
 	enum kvm_irqchip_mode mode = READ_ONCE(kvm->arch.irqchip_mode);
@@ -32,8 +33,8 @@ static inline bool irqchip_in_kernel(struct kvm *kvm)
 }
 
 /*
- * Handlers (kvm_kernel_irq_routing_entry.set): raise or lower the line, or send the message. Returns
- * below 0 for not delivered, 0 for pending already, else the number of vCPUs reached.
+ * Handlers (kvm_kernel_irq_routing_entry.set): raise or lower the line, or send the message.
+ * Returns below 0 for not delivered, 0 for pending already, else the number of vCPUs reached.
  */
 int kvm_set_pic_irq(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int irq_source_id,
 		    int level, bool line_status);

@@ -112,8 +112,8 @@ void kvm_arch_post_irq_routing_update(struct kvm *kvm)
 }
 
 /*
- * ISA: GSI n is pin n of the IOAPIC and input n of the PIC pair, for the PIC's 16 inputs; from there on
- * of the IOAPIC alone.
+ * ISA: GSI n is pin n of the IOAPIC and input n of the PIC pair, for the PIC's 16 inputs; from
+ * there on of the IOAPIC alone.
  */
 int kvm_setup_default_irq_routing(struct kvm *kvm)
 {
@@ -133,8 +133,8 @@ int kvm_setup_default_irq_routing(struct kvm *kvm)
 
 		r->gsi = gsi;
 		r->type = KVM_IRQ_ROUTING_IRQCHIP;
-		r->u.irqchip.irqchip = gsi < PIC_PINS ? KVM_IRQCHIP_PIC_MASTER :
-							KVM_IRQCHIP_PIC_SLAVE;
+		r->u.irqchip.irqchip =
+			gsi < PIC_PINS ? KVM_IRQCHIP_PIC_MASTER : KVM_IRQCHIP_PIC_SLAVE;
 		r->u.irqchip.pin = gsi % PIC_PINS;
 		r++;
 	}

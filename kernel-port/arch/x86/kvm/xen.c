@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Xen event channels as routes. A port that the guest cannot have now, or a vCPU that does not exist
- * yet, is no error: a migrated VM gets its routes back in any order. What is not there at delivery is
- * not delivered to.
+ * Xen event channels as routes. A port that the guest cannot have now, or a vCPU that does not
+ * exist yet, is no error: a migrated VM gets its routes back in any order. What is not there at
+ * delivery is not delivered to.
  */
 #include <linux/kvm_host.h>
 
