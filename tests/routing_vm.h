@@ -34,8 +34,11 @@ struct vm vm_make(const struct port *port, enum chip chip);
 /* Close it; nothing may be left and nothing reported. */
 void vm_end(struct vm *vm);
 
+/* struct kvm_irq_routing with room: its own array has no size. */
 struct table {
-	struct kvm_irq_routing head;
+	struct {
+		uint32_t nr, flags;
+	} head;
 	struct kvm_irq_routing_entry entries[PORT_MAX_GSI + 1];
 };
 
