@@ -31,20 +31,16 @@ static int fill_table(struct kvm *kvm, struct kvm_irq_routing_table *rt,
 	return 0;
 }
 
-/*
- * The table that a new one inherits the strategy's VM-wide state from. Any will do, and all hold
- * the same; but it has to be looked at inside a read section.
- */
-static struct kvm_irq_routing_table *alloc_table(struct kvm *kvm, u32 nr_gsis, u32 nr)
+static void *vm_state(struct kvm *kvm)
 {
-	struct kvm_irq_routing_table *rt;
+	void *state;
 	int idx;
 
 	idx = srcu_read_lock(&kvm->irq_srcu);
-	rt = kvm_irq_rt_alloc(srcu_dereference(kvm->irq_routing, &kvm->irq_srcu), nr_gsis, nr);
+	state = kvm_irq_rt_vm_state(srcu_dereference(kvm->irq_routing, &kvm->irq_srcu));
 	srcu_read_unlock(&kvm->irq_srcu, idx);
 
-	return rt;
+	return state;
 }
 
 int kvm_set_irq_routing(struct kvm *kvm, const struct kvm_irq_routing_entry *ue, unsigned int nr,
@@ -57,7 +53,7 @@ int kvm_set_irq_routing(struct kvm *kvm, const struct kvm_irq_routing_entry *ue,
 	if (nr_gsis < 0)
 		return nr_gsis;
 
-	new = alloc_table(kvm, nr_gsis, nr);
+	new = kvm_irq_rt_alloc(vm_state(kvm), false, nr_gsis, nr);
 	if (!new)
 		return -ENOMEM;
 
@@ -83,7 +79,7 @@ int kvm_set_irq_routing(struct kvm *kvm, const struct kvm_irq_routing_entry *ue,
  */
 int kvm_init_irq_routing(struct kvm *kvm)
 {
-	struct kvm_irq_routing_table *rt = kvm_irq_rt_alloc(NULL, 1, 0);
+	struct kvm_irq_routing_table *rt = kvm_irq_rt_alloc(NULL, true, 1, 0);
 
 	if (!rt)
 		return -ENOMEM;

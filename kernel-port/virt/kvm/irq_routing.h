@@ -59,11 +59,16 @@ struct kvm_irq_routing_table *kvm_irq_rt_publish(struct kvm *kvm,
  */
 
 /*
- * A zeroed table for @nr_gsis GSIs and at most @nr entries; NULL without memory. @old is the
- * current table, or NULL for a VM's first one: VM-wide state of the strategy is handed on from it.
+ * What the strategy keeps for the whole VM, handed on from table to table: looked up in @rt inside a
+ * read section, and good for as long as the VM lives. NULL where there is nothing.
  */
-struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old, u32 nr_gsis,
-					       u32 nr);
+void *kvm_irq_rt_vm_state(struct kvm_irq_routing_table *rt);
+
+/*
+ * A zeroed table for @nr_gsis GSIs and at most @nr entries; NULL without memory. @first: the VM's
+ * first one, which makes the state that @vm_state is for the others. May sleep.
+ */
+struct kvm_irq_routing_table *kvm_irq_rt_alloc(void *vm_state, bool first, u32 nr_gsis, u32 nr);
 
 /* The zeroed entry for the @i-th route; @i counts up from 0 without gaps. NULL without memory. */
 struct kvm_kernel_irq_routing_entry *kvm_irq_rt_entry(struct kvm_irq_routing_table *rt, u32 i);

@@ -84,8 +84,12 @@ static bool get_array(struct cached_table *t)
 	return t->entries;
 }
 
-struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old, u32 nr_gsis,
-					       u32 nr)
+void *kvm_irq_rt_vm_state(struct kvm_irq_routing_table *rt)
+{
+	return to_cached(rt)->cache;
+}
+
+struct kvm_irq_routing_table *kvm_irq_rt_alloc(void *vm_state, bool first, u32 nr_gsis, u32 nr)
 {
 	struct cached_table *t;
 
@@ -94,7 +98,7 @@ struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old
 	if (!t)
 		return NULL;
 
-	t->cache = old ? to_cached(old)->cache : kzalloc(sizeof(*t->cache), GFP_KERNEL_ACCOUNT);
+	t->cache = first ? kzalloc(sizeof(*t->cache), GFP_KERNEL_ACCOUNT) : vm_state;
 	if (!t->cache)
 		goto free_table;
 
@@ -105,7 +109,7 @@ struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old
 	return &t->rt;
 
 free_cache:
-	if (!old)
+	if (first)
 		kfree(t->cache);
 free_table:
 	kfree(t);

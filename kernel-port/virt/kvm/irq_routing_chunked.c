@@ -24,8 +24,12 @@ static struct chunked_table *to_chunked(struct kvm_irq_routing_table *rt)
 	return container_of(rt, struct chunked_table, rt);
 }
 
-struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old, u32 nr_gsis,
-					       u32 nr)
+void *kvm_irq_rt_vm_state(struct kvm_irq_routing_table *rt)
+{
+	return NULL;
+}
+
+struct kvm_irq_routing_table *kvm_irq_rt_alloc(void *vm_state, bool first, u32 nr_gsis, u32 nr)
 {
 	struct chunked_table *t;
 

@@ -7,24 +7,28 @@
  * one more MSI-X vector). So:
  *
  * - A list of entries is never modified once its table is published; a GSI whose routes are the
- * same in old and new table has the same list in both. Only what changed needs an entry.
+ *   same in old and new table has the same list in both. Only what changed needs an entry, and an
+ *   architecture that can tell (kvm_arch_irq_route_is()) does not even translate the rest.
  * - Entries come from page-sized chunks that belong to the VM; those that a table drops go back to
  *   their chunk after the grace period and serve the next update. Nothing larger than a page is
  *   asked for, and a steady VM asks for nothing.
  * - The list heads of the table before last are kept for the next one. They are the only request
- *   above a page (order 4 from 4060 GSIs on, when rounded as kmalloc does); it is a kvmalloc, so
- * that a fragmented host is slow once, not out of memory each time.
+ *   above a page (order 4 from 4058 GSIs on); it is a kvmalloc, so that a fragmented host is slow
+ *   once, not out of memory each time.
  * - A table that turns out equal is not published: no grace period, unless that of an earlier
- * update is still going on, which is waited for, because user space may rely on nobody using
- * anything older than what it passed. The architecture is told all the same: vCPUs may have been
- * added.
+ *   update is still going on, which is waited for, because user space may rely on nobody using
+ *   anything older than what it passed. The architecture is told all the same: vCPUs may have been
+ *   added.
  *
  * Compared with the others in steady state it allocates nothing (per-entry: n + 1 objects, chunked:
  * n / 64 + 2, array: 2, cached: 1), holds one set of entries plus the changed ones at the peak in
- * place of two, and skips most grace periods. It pays with kvm->irq_lock held while a table is
- * built (new entries are compared with those of the current table), and with up to one chunk and
- * one set of list heads that sit idle. The very first table of n routes takes n / 63 + 1
- * allocations, where "array" takes 2.
+ * place of two, and skips most grace periods.
+ *
+ * What it pays: kvm->irq_lock is held while a table is built, since new routes are compared with
+ * those of the current table. Up to one chunk and one set of list heads sit idle, or as many chunks
+ * as the last update changed. A first table of n routes takes n / 56 + 1 allocations, where "array"
+ * takes 2; and while every update changes every route, entries are as many as in "chunked", with a
+ * pointer more each.
  */
 #include <linux/kvm_host.h>
 #include <linux/mm.h>
@@ -61,24 +65,26 @@ static struct delta_table *current_table(struct kvm *kvm)
 		rcu_dereference_protected(kvm->irq_routing, lockdep_is_held(&kvm->irq_lock)));
 }
 
-/*
- * Entries that a table dropped, until its grace period is over. Readers follow link.next only, and
- * no published list is ever unlinked from, so link.pprev is free to chain them.
- */
+/* Entries that a table dropped, until its grace period is over: readers may be copying them. */
 static void drop_entry(entry_t **dropped, entry_t *e)
 {
-	e->link.pprev = (struct hlist_node **)*dropped;
+	*irq_pool_next(e) = *dropped;
 	*dropped = e;
 }
 
-static void put_dropped(struct irq_entry_pool *pool, entry_t *dropped)
+static u32 put_dropped(struct irq_entry_pool *pool, entry_t *dropped)
 {
+	u32 n = 0;
+
 	while (dropped) {
-		entry_t *next = (entry_t *)dropped->link.pprev;
+		entry_t *next = *irq_pool_next(dropped);
 
 		irq_pool_put(pool, dropped);
 		dropped = next;
+		n++;
 	}
+
+	return n;
 }
 
 /* ---- tables ---- */
@@ -289,27 +295,16 @@ static bool same_table(const struct kvm_irq_routing_table *a, const struct kvm_i
 }
 
 /* @old was replaced and its grace period is over. */
-static void retire(struct kvm *kvm, struct delta_table *old, entry_t *dropped, u32 nr_dropped)
+static void retire(struct kvm *kvm, struct delta_table *old, entry_t *dropped)
 {
 	struct delta_vm *vm = old->vm;
 
 	mutex_lock(&kvm->irq_lock);
 	vm->grace_periods--;
-	put_dropped(&vm->pool, dropped);
 	/* The next update will change about as much. */
-	irq_pool_trim(&vm->pool, nr_dropped);
+	irq_pool_trim(&vm->pool, put_dropped(&vm->pool, dropped));
 	put_table(vm, old);
 	mutex_unlock(&kvm->irq_lock);
-}
-
-static u32 count_dropped(const entry_t *dropped)
-{
-	u32 n = 0;
-
-	for (; dropped; dropped = (const entry_t *)dropped->link.pprev)
-		n++;
-
-	return n;
 }
 
 int kvm_set_irq_routing(struct kvm *kvm, const struct kvm_irq_routing_entry *ue, unsigned int nr,
@@ -363,7 +358,7 @@ int kvm_set_irq_routing(struct kvm *kvm, const struct kvm_irq_routing_entry *ue,
 
 	kvm_arch_post_irq_routing_update(kvm);
 	synchronize_srcu_expedited(&kvm->irq_srcu);
-	retire(kvm, old, dropped, count_dropped(dropped));
+	retire(kvm, old, dropped);
 
 	return 0;
 

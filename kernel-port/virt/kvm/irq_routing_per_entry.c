@@ -8,8 +8,12 @@
 
 #include "irq_routing.h"
 
-struct kvm_irq_routing_table *kvm_irq_rt_alloc(struct kvm_irq_routing_table *old, u32 nr_gsis,
-					       u32 nr)
+void *kvm_irq_rt_vm_state(struct kvm_irq_routing_table *rt)
+{
+	return NULL;
+}
+
+struct kvm_irq_routing_table *kvm_irq_rt_alloc(void *vm_state, bool first, u32 nr_gsis, u32 nr)
 {
 	return kzalloc(kvm_irq_rt_size(nr_gsis), GFP_KERNEL_ACCOUNT);
 }
@@ -32,7 +36,7 @@ void kvm_irq_rt_free(struct kvm_irq_routing_table *rt, bool published)
 		struct kvm_kernel_irq_routing_entry *e;
 		struct hlist_node *next;
 
-		hlist_for_each_entry_safe (e, next, &rt->map[gsi], link)
+		hlist_for_each_entry_safe(e, next, &rt->map[gsi], link)
 			kfree(e);
 	}
 	kfree(rt);

@@ -24,6 +24,12 @@ struct kvm_kernel_irq_routing_entry *irq_pool_get(struct irq_entry_pool *pool);
 /* @e came from irq_pool_get(), and no reader can hold it any more. */
 void irq_pool_put(struct irq_entry_pool *pool, struct kvm_kernel_irq_routing_entry *e);
 
+/*
+ * A pointer that belongs to @e while it is not free, outside of it: readers copy entries whole, and
+ * never see this. For whatever list the caller keeps.
+ */
+struct kvm_kernel_irq_routing_entry **irq_pool_next(struct kvm_kernel_irq_routing_entry *e);
+
 /* Give chunks without an entry in use back, as long as @keep free entries remain. */
 void irq_pool_trim(struct irq_entry_pool *pool, u32 keep);
 

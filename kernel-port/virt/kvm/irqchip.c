@@ -28,7 +28,7 @@ int kvm_irq_map_gsi(struct kvm *kvm, struct kvm_kernel_irq_routing_entry *entrie
 	if (!rt || (u32)gsi >= rt->nr_rt_entries)
 		return 0;
 
-	hlist_for_each_entry (e, &rt->map[gsi], link)
+	hlist_for_each_entry(e, &rt->map[gsi], link)
 		entries[found++] = *e;
 
 	return found;
@@ -130,7 +130,7 @@ int kvm_irq_rt_translate(struct kvm *kvm, struct kvm_irq_routing_table *rt,
 	e->gsi = array_index_nospec(ue->gsi, KVM_MAX_IRQ_ROUTES);
 	e->type = ue->type;
 
-	hlist_for_each_entry (other, &rt->map[e->gsi], link) {
+	hlist_for_each_entry(other, &rt->map[e->gsi], link) {
 		if (!shares_gsi(ue, other))
 			return -EINVAL;
 	}
