@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kernels before 6.12 declare elsewhere or not at all. */
+/* What kernels before 6.11 declare elsewhere or not at all. */
 #ifndef KERNEL_PORT_KVM_COMPAT_H
 #define KERNEL_PORT_KVM_COMPAT_H
 

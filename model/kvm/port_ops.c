@@ -49,8 +49,8 @@ static long do_ioctl(int fd, unsigned int cmd, unsigned long arg)
 	sim_count(SIM_OP_IOCTL, 1);
 	ret = dispatch(f, cmd, arg);
 	sim_section_set(section);
-	sim_rcu_run_callbacks();
 	sim_syscall_end("ioctl", __builtin_return_address(0));
+	sim_rcu_run_callbacks();
 
 	return ret;
 }
@@ -67,8 +67,8 @@ static int do_close(int fd)
 		door_put_vm(was.object);
 	else if (was.kind == DOOR_VCPU)
 		door_put_vm(((struct kvm_vcpu *)was.object)->kvm);
-	sim_rcu_run_callbacks();
 	sim_syscall_end("close", __builtin_return_address(0));
+	sim_rcu_run_callbacks();
 
 	return 0;
 }

@@ -69,15 +69,12 @@ long door_create_vm(unsigned long type)
 	struct kvm *kvm;
 	int ret;
 
-	/* KVM_X86_DEFAULT_VM; protected VMs are not simulated. */
-	if (type)
-		return -EINVAL;
-
 	kvm = kzalloc(sizeof(*kvm), GFP_KERNEL_ACCOUNT);
 	if (!kvm)
 		return -ENOMEM;
 
-	ret = init_vm(kvm);
+	/* KVM_X86_DEFAULT_VM; protected VMs are not simulated. */
+	ret = type ? -EINVAL : init_vm(kvm);
 	if (ret) {
 		kfree(kvm);
 		return ret;

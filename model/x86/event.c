@@ -4,12 +4,14 @@
  * route and level. What can be told without a controller is told as the kernel does: a message that
  * the VM's format does not allow, a lowered edge, no vCPU to take it.
  */
+#include <linux/percpu.h>
+
 #include "../kvm/door.h"
 #include "../../kernel-port/arch/x86/kvm/irq.h"
 
 static port_event_sink *event_sink;
 static void *event_sink_arg;
-static bool from_msi;
+static DEFINE_PER_CPU(bool, from_msi); /* a task is a CPU */
 
 void model_set_event_sink(port_event_sink *sink, void *arg)
 {
@@ -19,7 +21,7 @@ void model_set_event_sink(port_event_sink *sink, void *arg)
 
 void model_event_from_msi(bool on)
 {
-	from_msi = on;
+	this_cpu_write(from_msi, on);
 }
 
 /* Everything that arrives counts as taken by one vCPU. */
@@ -31,9 +33,10 @@ static int record(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm,
 		return 1;
 
 	port_route_of(e, &ev.route);
-	ev.gsi = from_msi ? PORT_GSI_NONE : ev.route.gsi;
-	if (from_msi) {
+	ev.gsi = ev.route.gsi;
+	if (this_cpu_read(from_msi)) {
 		/* The message is all there is: trees leave the rest of the entry as it was. */
+		ev.gsi = PORT_GSI_NONE;
 		ev.route.gsi = 0;
 		ev.route.type = KVM_IRQ_ROUTING_MSI;
 		ev.route.handler = 0;

@@ -10,6 +10,7 @@
 #include <linux/version.h>
 
 #include <sim/report.h>
+#include <sim/sync.h>
 #include <sim/task.h>
 
 #include "supply.h"
@@ -86,9 +87,21 @@ asm(".pushsection .text");
 THUNK(preempt_schedule);
 asm(".globl preempt_schedule_notrace_thunk\npreempt_schedule_notrace_thunk: ret\n.popsection");
 
+/* Read sections that were left open would hold up every grace period from here on. */
+static void leave_read_sections(struct sim_task *t)
+{
+	while (t->nr_srcu > 0) {
+		t->nr_srcu--;
+		if (t->nr_srcu < SIM_SRCU_HELD_MAX)
+			sim_srcu_abandon(&t->srcu[t->nr_srcu]);
+	}
+	for (; t->rcu_depth > 0; t->rcu_depth--)
+		sim_rcu_read_unlock();
+}
+
 /*
- * The end of a system call: whatever it took or disabled has to be undone. What is not is reported
- * and undone, so that one bug gives one report.
+ * The end of a system call: whatever it took or disabled has to be undone. What is not is reported,
+ * and undone as far as it can be, so that one bug gives one report; a lock stays taken.
  */
 void sim_syscall_end(const char *what, const void *caller)
 {
@@ -104,11 +117,10 @@ void sim_syscall_end(const char *what, const void *caller)
 		   "SRCU read sections: %d",
 		   what, preempt_depth() + t->atomic_depth, t->irqs_off, t->rcu_depth, t->nr_locks,
 		   t->nr_srcu);
+	leave_read_sections(t);
 	t->atomic_depth = 0;
-	t->irqs_off = 0;
-	t->rcu_depth = 0;
+	local_irq_enable();
 	t->nr_locks = 0;
-	t->nr_srcu = 0;
 	t->lockdep_depth = 0;
 #ifdef CONFIG_PREEMPT_COUNT
 	preempt_count_sub(preempt_depth());

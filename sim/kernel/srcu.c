@@ -120,6 +120,11 @@ SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 	sim_srcu_read_unlock(domain(ssp), idx);
 }
 
+void sim_srcu_abandon(const struct sim_srcu_hold *hold)
+{
+	sim_srcu_read_unlock(domain((struct srcu_struct *)hold->domain), hold->idx);
+}
+
 static void synchronize(struct srcu_struct *ssp, const char *what, const void *caller)
 {
 	int i = find_section(sim_self, ssp, -1);

@@ -18,4 +18,8 @@
 /* May the running task sleep? Reported at @caller if not. @what: the function that may sleep. */
 void sim_may_sleep(const char *what, const void *caller);
 
+/* Leave the read section @hold, which its task forgot (srcu.c). */
+struct sim_srcu_hold;
+void sim_srcu_abandon(const struct sim_srcu_hold *hold);
+
 #endif

@@ -8,18 +8,26 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include <sim/mm.h>
 #include <sim/ops.h>
 #include <sim/uaccess.h>
 
 #include "supply.h"
 
-#define USER_END (1UL << 47)
+/* TASK_SIZE_MAX of 4-level paging: the lower half but its last page. */
+#define USER_END ((1UL << 47) - PAGE_SIZE)
+
+/* Memory of the simulated kernel is no user's, although it lies in the host process' lower half. */
+static bool is_kernel(unsigned long start, unsigned long n)
+{
+	return start < SIM_VMALLOC_START + SIM_VMALLOC_SIZE && start + n > SIM_DIRECT_MAP;
+}
 
 static bool is_user(const void *addr, unsigned long n)
 {
 	unsigned long start = (unsigned long)addr;
 
-	return n <= USER_END && start <= USER_END - n;
+	return n <= USER_END && start <= USER_END - n && !is_kernel(start, n);
 }
 
 SUPPLY(unsigned long, _copy_from_user, void *to, const void *from, unsigned long n)

@@ -28,6 +28,9 @@ static int grow(struct xarray *xa, unsigned long index, gfp_t gfp)
 	struct slots *old, *new;
 	unsigned long nr;
 
+	/* One array: an index far out is no use of it. */
+	BUG_ON(index >= 1UL << 20);
+
 	for (;;) {
 		old = slots_of(xa);
 		if (old && index < old->nr)
@@ -71,7 +74,7 @@ SUPPLY(void *, xa_store, struct xarray *xa, unsigned long index, void *entry, gf
 		old = XA_ERROR(ret);
 	} else {
 		old = slots_of(xa)->slot[index];
-		WRITE_ONCE(slots_of(xa)->slot[index], entry);
+		smp_store_release(&slots_of(xa)->slot[index], entry);
 	}
 	xa_unlock(xa);
 	return old;
@@ -86,17 +89,22 @@ SUPPLY(int, __xa_insert, struct xarray *xa, unsigned long index, void *entry, gf
 		return ret;
 	if (slots_of(xa)->slot[index])
 		return -EBUSY;
-	WRITE_ONCE(slots_of(xa)->slot[index], entry);
+	smp_store_release(&slots_of(xa)->slot[index], entry);
 	return 0;
 }
 
 SUPPLY(void *, xa_erase, struct xarray *xa, unsigned long index)
 {
-	struct slots *s = slots_of(xa);
-	void *old = s && index < s->nr ? s->slot[index] : NULL;
+	struct slots *s;
+	void *old;
 
+	xa_lock(xa);
+	s = slots_of(xa);
+	old = s && index < s->nr ? s->slot[index] : NULL;
 	if (old)
 		WRITE_ONCE(s->slot[index], NULL);
+	xa_unlock(xa);
+
 	return old;
 }
 

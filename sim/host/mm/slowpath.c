@@ -22,20 +22,32 @@ static bool drain(void)
 	return sim_slab_drain(sim_this_mm_cpu()) || any;
 }
 
+/*
+ * How often the kernel compacts before it gives up. Up to the costly order it goes on while that helps,
+ * unless __GFP_NORETRY stops it after the first time. Above, once, and with __GFP_NORETRY only in pageblocks
+ * of its own mobility, where an unmovable request finds nothing to move; __GFP_RETRY_MAYFAIL lifts the limit.
+ */
+static bool may_compact(unsigned int order, unsigned int gfp, bool compacted)
+{
+	bool costly = order > SIM_COSTLY_ORDER;
+
+	if (gfp & SIM_GFP_NOFAIL)
+		return true;
+	if (!(gfp & SIM_GFP_BLOCK) || (costly && (gfp & SIM_GFP_NORETRY)))
+		return false;
+	if (gfp & SIM_GFP_NORETRY)
+		return !compacted;
+	return !costly || !compacted || (gfp & SIM_GFP_RETRY_MAYFAIL);
+}
+
 bool sim_slowpath(unsigned int order, unsigned int gfp, unsigned int *tries)
 {
-	bool nofail = gfp & SIM_GFP_NOFAIL;
-
 	if (!(*tries & DRAINED)) {
 		*tries |= DRAINED;
 		if (drain())
 			return true;
 	}
-	if (!order)
-		return false;
-	if (!nofail && (!(gfp & SIM_GFP_BLOCK) || (gfp & SIM_GFP_NORETRY)))
-		return false;
-	if (!nofail && order > SIM_COSTLY_ORDER && (*tries & COMPACTED))
+	if (!order || !may_compact(order, gfp, *tries & COMPACTED))
 		return false;
 	*tries |= COMPACTED;
 	return sim_compact(order);

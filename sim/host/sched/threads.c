@@ -12,6 +12,7 @@
 #include <sim/mm.h>
 #include <sim/ops.h>
 #include <sim/task.h>
+#include <sim/uaccess.h>
 
 #include "percpu.h"
 #include "threads.h"
@@ -75,6 +76,7 @@ void sim_init(void)
 	if (atomic_exchange(&done, true))
 		return;
 
+	sim_uaccess_init();
 	sim_thread_enter(0, "init");
 	sim_mm_init(0);
 }

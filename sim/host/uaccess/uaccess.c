@@ -6,8 +6,6 @@
  */
 #define _GNU_SOURCE
 #include <signal.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <ucontext.h>
 
@@ -16,7 +14,6 @@
 extern const char sim_copy_insn[], sim_copy_resume[];
 
 static struct sigaction old_action[2]; /* SIGSEGV, SIGBUS */
-static atomic_bool installed;
 static int log_to_stderr;
 
 static void on_fault(int sig, siginfo_t *info, void *context)
@@ -39,13 +36,11 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	}
 }
 
-static void install(void)
+void sim_uaccess_init(void)
 {
 	struct sigaction action = { .sa_sigaction = on_fault,
 				    .sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK };
 
-	if (atomic_exchange(&installed, true))
-		return;
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGSEGV, &action, &old_action[0]);
 	sigaction(SIGBUS, &action, &old_action[1]);
@@ -53,9 +48,6 @@ static void install(void)
 
 __attribute__((noinline)) size_t sim_copy_user(void *to, const void *from, size_t n)
 {
-	if (!atomic_load_explicit(&installed, memory_order_relaxed))
-		install();
-
 	__asm__ volatile(".globl sim_copy_insn, sim_copy_resume\n"
 			 "sim_copy_insn: rep movsb\n"
 			 "sim_copy_resume:"

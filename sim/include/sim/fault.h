@@ -19,8 +19,9 @@ struct sim_fault_attr {
 	int times;		  /* how many may fail; -1 without limit */
 	long space;		  /* bytes (slab) or pages still granted before the first failure */
 	unsigned int min_order;	  /* fail_page_alloc only: smaller orders are spared */
-	bool ignore_gfp_wait;	  /* spare allocations that may sleep (kernel default: true for
-				   * fail_page_alloc, false for failslab; here false for both) */
+	bool ignore_gfp_wait;	  /* spare allocations that may sleep. The kernel's
+				 * default is true for both (mm/failslab.c, mm/fail_page_alloc.c);
+				 * here false, since routing allocates nothing else */
 };
 
 /*

@@ -40,7 +40,7 @@ void sim_rcu_synchronize(void); /* hangs inside a reader; the kernel side report
 
 /*
  * Queue @func(@head) for after a grace period. It runs in the task that next calls
- * sim_rcu_run_callbacks() or sim_rcu_barrier(); the kernel side does so when a system call returns.
+ * sim_rcu_run_callbacks(); the kernel side does so when a system call returns.
  * @head: two words of the caller's, as the kernel's struct rcu_head.
  */
 void sim_rcu_call(void *head, void (*func)(void *head));

@@ -9,6 +9,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/* Once, before the first copy: sim_init() does it. */
+void sim_uaccess_init(void);
+
 /* Returns the number of bytes that could not be copied: 0 is success. */
 size_t sim_copy_user(void *to, const void *from, size_t n);
 
