@@ -21,10 +21,18 @@ struct door_file {
 
 /* fd.c: the descriptor table. -EMFILE when it is full. */
 int door_open(enum door_kind kind, void *object);
-struct door_file *door_get(int fd); /* NULL: not open */
+
+/*
+ * What @fd names, held until door_put(): a VM that is closed meanwhile lives on for that long, as under
+ * fdget(). False: not open.
+ */
+bool door_get(int fd, struct door_file *out);
+void door_put(const struct door_file *f);
+
+/* The VM of @fd, which the caller keeps open, or NULL. */
+struct kvm *door_vm(int fd);
 int door_fd_of(const void *object); /* the first descriptor of @object, or -1 */
-/* Closes @fd, filling @was with what it named. 0 or -EBADF. */
-int door_close(int fd, struct door_file *was);
+int door_close(int fd);		    /* 0 or -EBADF */
 void door_forget_all(void);
 
 /* system.c, vm.c, vcpu.c: an ioctl of that kind of descriptor. */

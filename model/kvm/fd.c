@@ -31,12 +31,52 @@ int door_open(enum door_kind kind, void *object)
 	return fd < DOOR_MAX_FD ? fd : -EMFILE;
 }
 
-struct door_file *door_get(int fd)
+static struct kvm *vm_behind(const struct door_file *f)
 {
-	if (fd < 0 || fd >= DOOR_MAX_FD || READ_ONCE(files[fd].kind) == DOOR_NONE)
+	switch (f->kind) {
+	case DOOR_VM:
+		return f->object;
+	case DOOR_VCPU:
+		return ((struct kvm_vcpu *)f->object)->kvm;
+	default:
 		return NULL;
+	}
+}
 
-	return &files[fd];
+static bool is_open(int fd)
+{
+	return fd >= 0 && fd < DOOR_MAX_FD && files[fd].kind != DOOR_NONE;
+}
+
+bool door_get(int fd, struct door_file *out)
+{
+	struct kvm *kvm = NULL;
+	bool found;
+
+	raw_spin_lock(&files_lock);
+	found = is_open(fd);
+	if (found) {
+		*out = files[fd];
+		kvm = vm_behind(out);
+	}
+	if (kvm)
+		refcount_inc(&kvm->users_count);
+	raw_spin_unlock(&files_lock);
+
+	return found;
+}
+
+void door_put(const struct door_file *f)
+{
+	struct kvm *kvm = vm_behind(f);
+
+	if (kvm)
+		door_put_vm(kvm);
+}
+
+struct kvm *door_vm(int fd)
+{
+	return is_open(fd) && files[fd].kind == DOOR_VM ? files[fd].object : NULL;
 }
 
 int door_fd_of(const void *object)
@@ -49,22 +89,23 @@ int door_fd_of(const void *object)
 	return -1;
 }
 
-int door_close(int fd, struct door_file *was)
+int door_close(int fd)
 {
-	struct door_file *f = door_get(fd);
-
-	if (!f)
-		return -EBADF;
+	struct door_file was = {};
 
 	raw_spin_lock(&files_lock);
-	*was = *f;
-	f->kind = DOOR_NONE;
-	lowest_free = min(lowest_free, fd);
-	while (highest_used >= 0 && files[highest_used].kind == DOOR_NONE)
-		highest_used--;
+	if (is_open(fd)) {
+		was = files[fd];
+		files[fd].kind = DOOR_NONE;
+		lowest_free = min(lowest_free, fd);
+		while (highest_used >= 0 && files[highest_used].kind == DOOR_NONE)
+			highest_used--;
+	}
 	raw_spin_unlock(&files_lock);
 
-	return 0;
+	/* The descriptor's own reference. */
+	door_put(&was);
+	return was.kind == DOOR_NONE ? -EBADF : 0;
 }
 
 void door_forget_all(void)

@@ -38,17 +38,18 @@ static long dispatch(const struct door_file *f, unsigned int cmd, unsigned long 
 
 static long do_ioctl(int fd, unsigned int cmd, unsigned long arg)
 {
-	struct door_file *f = door_get(fd);
+	struct door_file f;
 	int section;
 	long ret;
 
-	if (!f)
+	if (!door_get(fd, &f))
 		return -EBADF;
 
 	section = sim_section_set(SIM_SECTION_ENTRY);
 	sim_count(SIM_OP_IOCTL, 1);
-	ret = dispatch(f, cmd, arg);
+	ret = dispatch(&f, cmd, arg);
 	sim_section_set(section);
+	door_put(&f);
 	sim_syscall_end("ioctl", __builtin_return_address(0));
 	sim_rcu_run_callbacks();
 
@@ -57,27 +58,12 @@ static long do_ioctl(int fd, unsigned int cmd, unsigned long arg)
 
 static int do_close(int fd)
 {
-	struct door_file was;
-	int ret = door_close(fd, &was);
+	int ret = door_close(fd);
 
-	if (ret)
-		return ret;
-
-	if (was.kind == DOOR_VM)
-		door_put_vm(was.object);
-	else if (was.kind == DOOR_VCPU)
-		door_put_vm(((struct kvm_vcpu *)was.object)->kvm);
 	sim_syscall_end("close", __builtin_return_address(0));
 	sim_rcu_run_callbacks();
 
-	return 0;
-}
-
-static struct kvm *vm_of(int fd)
-{
-	struct door_file *f = door_get(fd);
-
-	return f && f->kind == DOOR_VM ? f->object : NULL;
+	return ret;
 }
 
 static const typeof(((struct kvm_kernel_irq_routing_entry *)0)->set) handlers[] = {
@@ -138,7 +124,7 @@ static int map_gsi_of(struct kvm *kvm, u32 gsi, struct port_route *out)
 
 static int map_gsi(int vm_fd, u32 gsi, struct port_route *out)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 
 	return kvm ? map_gsi_of(kvm, gsi, out) : -EBADF;
 }
@@ -157,7 +143,7 @@ static int map_pin_of(struct kvm *kvm, unsigned int chip, unsigned int pin)
 
 static int map_pin(int vm_fd, unsigned int chip, unsigned int pin)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 
 	BUILD_BUG_ON(PORT_NR_CHIPS != KVM_NR_IRQCHIPS || PORT_NR_PINS != KVM_IRQCHIP_NUM_PINS ||
 		     PORT_ROUTES_PER_GSI != KVM_NR_IRQCHIPS || PORT_MAX_GSI != KVM_MAX_IRQ_ROUTES);
@@ -172,14 +158,14 @@ static int map_pin(int vm_fd, unsigned int chip, unsigned int pin)
 
 static int reader_enter(int vm_fd)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 
 	return kvm ? srcu_read_lock(&kvm->irq_srcu) : -EBADF;
 }
 
 static void reader_leave(int vm_fd, int idx)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 
 	if (kvm)
 		srcu_read_unlock(&kvm->irq_srcu, idx);
@@ -187,7 +173,7 @@ static void reader_leave(int vm_fd, int idx)
 
 static const void *reader_table(int vm_fd)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 
 	return kvm ? srcu_dereference(kvm->irq_routing, &kvm->irq_srcu) : NULL;
 }
@@ -200,7 +186,7 @@ static int table_gsi(const void *table, u32 gsi, struct port_route *out)
 
 	if (!rt || gsi >= rt->nr_rt_entries)
 		return 0;
-	hlist_for_each_entry (e, &rt->map[gsi], link) {
+	hlist_for_each_entry(e, &rt->map[gsi], link) {
 		if (n == PORT_ROUTES_PER_GSI)
 			break;
 		port_route_of(e, &out[n++]);
@@ -250,7 +236,7 @@ static u64 digest_routes(struct kvm *kvm, u64 hash)
 
 static int routing_digest(int vm_fd, u64 *digest)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 	u64 hash = 0xcbf29ce484222325ULL;
 	unsigned int chip, pin;
 	int idx;
@@ -299,7 +285,7 @@ static int table_of(struct kvm *kvm, struct port_route *out, unsigned int max, s
 
 static int routing_table(int vm_fd, struct port_route *out, unsigned int max, s32 *pins)
 {
-	struct kvm *kvm = vm_of(vm_fd);
+	struct kvm *kvm = door_vm(vm_fd);
 	int idx, n;
 
 	if (!kvm)

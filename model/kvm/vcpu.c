@@ -77,7 +77,7 @@ void door_free_vcpus(struct kvm *kvm)
 	struct kvm_vcpu *vcpu;
 	unsigned long i;
 
-	kvm_for_each_vcpu (i, vcpu, kvm) {
+	kvm_for_each_vcpu(i, vcpu, kvm) {
 		xa_erase(&kvm->vcpu_array, i);
 		kfree(vcpu);
 	}

@@ -60,7 +60,7 @@ SUPPLY(void, call_rcu, struct rcu_head *head, rcu_callback_t func)
 SUPPLY(void, rcu_barrier, void)
 {
 	sim_may_sleep("rcu_barrier", CALLER);
-	sim_rcu_run_callbacks();
+	sim_rcu_barrier();
 }
 
 /*

@@ -16,6 +16,7 @@ struct callback {
 };
 
 static struct callback *queued, **queue_tail = &queued;
+static unsigned long running; /* tasks that run callbacks they took */
 static pthread_mutex_t queue_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 void sim_rcu_read_lock(void)
@@ -63,11 +64,24 @@ void sim_rcu_run_callbacks(void)
 	struct callback *cb, *next;
 
 	while (uatomic_read(&queued)) {
+		uatomic_inc(&running);
 		cb = take_all();
 		urcu_memb_synchronize_rcu();
 		for (; cb; cb = next) {
 			next = cb->next;
 			cb->func(cb);
 		}
+		cmm_smp_mb(); /* what the callbacks did comes before the count that says so */
+		uatomic_dec(&running);
 	}
+}
+
+void sim_rcu_barrier(void)
+{
+	unsigned int turn = 0;
+
+	sim_rcu_run_callbacks();
+	while (uatomic_read(&running))
+		sim_spin_wait(turn++);
+	cmm_smp_mb();
 }

@@ -46,4 +46,7 @@ void sim_rcu_synchronize(void); /* hangs inside a reader; the kernel side report
 void sim_rcu_call(void *head, void (*func)(void *head));
 void sim_rcu_run_callbacks(void); /* cheap when none is queued */
 
+/* Every callback queued before has run, whoever took it. Not from a callback. */
+void sim_rcu_barrier(void);
+
 #endif
