@@ -83,7 +83,9 @@ class Numbers(unittest.TestCase):
                 for key in ("allocs", "frees", "vmalloc_fallbacks", "high_order_failures",
                             "peak_bytes", "model_ns_p50", "enomem"):
                     with self.subTest(trace=trace.name, strategy=name, key=key):
-                        self.assertLessEqual(rows["delta"][key], row[key])
+                        # entries come by the page: tables of a few dozen routes may have one in part
+                        slack = 4096 if key == "peak_bytes" and row["routes_max"] < 64 else 0
+                        self.assertLessEqual(rows["delta"][key], row[key] + slack)
 
     def test_recorded_commits(self):
         result, _ = compare("--trace", str(TRACES / "qemu-pc-on-c4-vu8x32-irqbalance.jsonl.gz"),
@@ -119,17 +121,19 @@ class Fragmentation(unittest.TestCase):
             self.assertEqual(result["fragment"]["order"], int(order))
             self.assertGreaterEqual(result["fragment"]["unusable_index"], float(x))
 
-    def test_the_map_is_a_costly_order_from_4060_gsis_on(self):
-        for gsi_max, costly in (("4058", False), ("4059", True)):
+    def test_the_list_heads_are_a_costly_order_for_all_but_delta(self):
+        # without blocks of order 4 (64 KiB), every update of 4096 GSIs fails where they are a kzalloc
+        for gsi_max, works in (("4000", True), ("4095", False)):
             rows = rows_of(compare("--routes", "100", "--updates", "4", "--no-wall", "--gsi-max",
-                                   gsi_max, "--fragment", "1.0@4", "--seed", "3")[0])
+                                   gsi_max, "--fail_page_alloc",
+                                   "probability=100,interval=1,times=-1,min-order=4")[0])
             for name in ("per-entry", "chunked", "array", "cached"):
                 with self.subTest(strategy=name, gsi_max=gsi_max):
-                    # one attempt to compact, then it fails: what is free depends on the seed
-                    if not costly:
-                        self.assertEqual(rows[name]["enomem"], 0)
-            # a kvmalloc: never out of memory
+                    self.assertEqual(rows[name]["enomem"], 0 if works else 4)
+                    self.assertEqual(rows[name]["updates"], 4 if works else 0)
+            # a kvmalloc: it falls back for each of its two sets of list heads
             self.assertEqual(rows["delta"]["enomem"], 0)
+            self.assertEqual(rows["delta"]["vmalloc_fallbacks"], 0 if works else 2)
 
     def test_every_cost_has_a_source(self):
         result, _ = compare("--routes", "10", "--updates", "2")
@@ -157,6 +161,15 @@ class Determinism(unittest.TestCase):
                                check=False)
         if fixed.returncode == 0:
             self.assertEqual(fixed.stdout, plain)
+
+
+class Faults(unittest.TestCase):
+    def test_they_are_for_updates(self):
+        # everything fails, but VMs are made
+        rows = rows_of(compare("--routes", "10", "--updates", "5", "--no-wall", "--failslab",
+                               "1,100,0,-1")[0])
+        for name in ("per-entry", "chunked", "array", "cached"):
+            self.assertEqual((rows[name]["updates"], rows[name]["enomem"]), (0, 5), name)
 
 
 class Sweep(unittest.TestCase):
@@ -247,7 +260,7 @@ class BadInput(unittest.TestCase):
             self.refused("compare", "routing", "--routes", n, message="--routes: expected")
         self.refused(*routing, "--updates", "0", message="--updates: expected")
         self.refused(*routing, "--gsi-max", "4096", message="--gsi-max: expected")
-        self.refused(*routing, "--gsi-max", "3", message="--routes: ")
+        self.refused(*routing, "--gsi-max", "3", message="made traffic: ")
         self.refused(*routing, "--seed", "-1", message="--seed: expected")
         self.refused(*routing, "--failslab", "probability=200", message="--failslab: ")
         self.refused(*routing, "--profile", "nonsense", message="nonsense.ini: expected a cost profile")
@@ -255,6 +268,10 @@ class BadInput(unittest.TestCase):
         self.refused(*routing, "stray", message="expected an option, found 'stray'")
         self.refused("compare", "routing", message="expected --trace FILE or --routes N")
         self.refused("compare", "nonsense", message="expected a subject")
+        self.refused(*routing, "--nonsense", message="unknown or incomplete option '--nonsense'")
+        self.refused("compare", "routing", "--routes", message="unknown or incomplete option")
+        self.refused("conform", "--nonsense", message="unknown or incomplete option '--nonsense'")
+        self.refused(*routing, "--json", "", message="--json: expected")
         self.refused("nonsense", message="unknown command 'nonsense'")
         self.refused("list", "nonsense", message="list: expected")
         self.refused("conform", message="expected an oracle file")
@@ -297,6 +314,17 @@ class BadInput(unittest.TestCase):
             self.assertEqual(os.listdir(d), ["out.json"])
             self.assertIn("per-entry", done.stdout)
 
+    def test_closed_and_full_standard_output(self):
+        # with descriptor 1 closed, nothing of the simulator may get its number
+        done = subprocess.run(["sh", "-c", f"'{IRQSIM}' conform -s array '{ORACLE}' >&-"],
+                              capture_output=True, text=True, check=False)
+        self.assertNotIn("KASAN", done.stderr)
+        for args in ("list", "compare routing --routes 10", f"conform -s array '{ORACLE}'"):
+            done = subprocess.run(["sh", "-c", f"'{IRQSIM}' {args} >/dev/full"],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 2, args)
+            self.assertIn("standard output", done.stderr)
+
     def test_full_disk(self):
         if os.path.exists("/dev/full"):
             done = irqsim("compare", "routing", "--routes", "10", "--json", "/dev/full")
@@ -307,7 +335,7 @@ class BadInput(unittest.TestCase):
 class Help(unittest.TestCase):
     def test_help(self):
         for args in (("--help",), ("compare", "--help"), ("compare", "routing", "--help"),
-                     ("conform", "--help")):
+                     ("conform", "--help"), ("list", "--help")):
             done = irqsim(*args)
             self.assertEqual(done.returncode, 0)
             self.assertIn("Usage", done.stdout)

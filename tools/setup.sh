@@ -52,9 +52,14 @@ build() {
 	shift
 	log=build/$preset.log
 	mkdir -p build
+	# two at once would build over each other
+	exec 9>build/lock
+	flock 9
+	[ -e "build/$preset/build.ninja" ] || echo "building $preset, a minute or two (build/$preset.log)" >&2
 	if ! { cmake --preset "$preset" && cmake --build --preset "$preset" ${1:+--target "$@"}; } >"$log" 2>&1; then
 		tail -n 40 "$log" >&2
 		echo "building $preset failed; the whole log is in $log" >&2
 		exit 2
 	fi
+	exec 9>&-
 }

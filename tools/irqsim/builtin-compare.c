@@ -77,14 +77,15 @@ static int load_traffic(const struct routing_options *o, struct trace *traces, u
 		if (synth.change != SYNTH_CHANGE_ALL && synth.change > synth.routes)
 			synth.change = SYNTH_CHANGE_ALL;
 		if (synth_trace(&synth, &traces[*nr], err, sizeof(err)))
-			return usage_error("--routes: %s", err);
+			return usage_error("made traffic: %s", err);
 	}
 	return 0;
 }
 
-#define ENTRY_BYTES  64	 /* struct kvm_kernel_irq_routing_entry */
-#define HEADER_BYTES 296 /* struct kvm_irq_routing_table without list heads */
-#define HEAD_BYTES   8	 /* a list head */
+#define ENTRY_BYTES 64 /* struct kvm_kernel_irq_routing_entry */
+#define HEADER_BYTES \
+	328	     /* struct kvm_irq_routing_table without list heads, in the largest wrapper */
+#define HEAD_BYTES 8 /* a list head */
 
 static unsigned int order_of(size_t bytes)
 {

@@ -3,6 +3,7 @@
  * irqsim conform FILE...: a strategy's answers against a real kernel's, as KTAP.
  */
 #include <argp.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,26 +34,29 @@ static const struct argp_option option_list[] = {
 	{ 0 },
 };
 
+static int next_arg = 1; /* what comes after the last option that was understood */
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	if (o->nr_strategies + o->nr_mutants + o->nr_trees + o->nr_files == MAX_NAMES)
+		exit(usage_error("conform: expected at most %d names and files", MAX_NAMES));
+	if (key < 0x1000000)
+		next_arg = state->next;
+
 	switch (key) {
 	case 's':
-		if (o->nr_strategies < MAX_NAMES)
-			o->strategies[o->nr_strategies++] = arg;
+		o->strategies[o->nr_strategies++] = arg;
 		return 0;
 	case 'm':
-		if (o->nr_mutants < MAX_NAMES)
-			o->mutants[o->nr_mutants++] = arg;
+		o->mutants[o->nr_mutants++] = arg;
 		return 0;
 	case 't':
-		if (o->nr_trees < MAX_NAMES)
-			o->trees[o->nr_trees++] = arg;
+		o->trees[o->nr_trees++] = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (o->nr_files < MAX_NAMES)
-			o->files[o->nr_files++] = arg;
+		o->files[o->nr_files++] = arg;
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -70,11 +74,22 @@ struct totals {
 	unsigned int ok, failed, skipped, number;
 };
 
+/* A title is a stranger's text: it must not pass for a line, or a directive, of KTAP. */
+static void print_title(const char *title)
+{
+	for (; *title; title++)
+		putchar(*title == '#' || !isprint((unsigned char)*title) ? '?' : *title);
+}
+
 static void print_case(const struct case_result *r, const char *strategy, struct totals *t)
 {
 	const char *verdict = r->verdict == CASE_FAIL ? "not ok" : "ok";
 
-	printf("    %s %u - case %d: %s (%s)", verdict, ++t->number, r->id, r->title, r->setup);
+	printf("    %s %u - case %d: ", verdict, ++t->number, r->id);
+	print_title(r->title);
+	fputs(" (", stdout);
+	print_title(r->setup);
+	putchar(')');
 	if (r->verdict == CASE_SKIP) {
 		printf(" # SKIP %s\n", r->detail);
 		t->skipped++;
@@ -173,8 +188,10 @@ int builtin_conform(int argc, char **argv)
 	unsigned int nr_ports = 0, i, j, number = 0, failed = 0;
 	struct options o = { 0 };
 	char err[512];
-
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	argv[0] = (char *)"irqsim conform";
+	if (argp_parse(&argp, argc, argv, parse_flags(argc, argv), NULL, &o))
+		return usage_error("conform: unknown or incomplete option '%.60s': see --help",
+				   argv[next_arg]);
 	if (!o.nr_files)
 		return usage_error("conform: expected an oracle file");
 	if (o.nr_trees && tree_ensure(o.trees, o.nr_trees, irqsim_argc, irqsim_argv))

@@ -88,6 +88,10 @@ int builtin_list(int argc, char **argv)
 {
 	unsigned int i, listed = 0;
 
+	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+		puts("Usage: irqsim list [strategies|mutants|profiles|traces]");
+		return EXIT_OK;
+	}
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		if (argc > 1 && strcmp(argv[1], lists[i].name))
 			continue;

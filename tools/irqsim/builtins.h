@@ -17,6 +17,9 @@ int builtin_list(int argc, char **argv);
 /* One line on stderr, "irqsim: ..."; returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *fmt, ...);
 
+/* Flags for argp_parse(): errors are ours to print, in one line; unless help is asked for. */
+unsigned int parse_flags(int argc, char **argv);
+
 /* The command line that started the program, for what runs it again. */
 extern int irqsim_argc;
 extern char **irqsim_argv;

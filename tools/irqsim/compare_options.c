@@ -273,6 +273,8 @@ static int take(struct routing_options *o, int key, char *arg)
 		o->wall = false;
 		return 0;
 	case OPT_JSON:
+		if (!*arg)
+			return usage_error("--json: expected a file or -");
 		o->json = arg;
 		return 0;
 	case OPT_PROFILE:
@@ -282,14 +284,17 @@ static int take(struct routing_options *o, int key, char *arg)
 	return parse_number_option(o, key, arg);
 }
 
+static int next_arg = 1; /* what comes after the last option that was understood */
+
 static error_t parser(int key, char *arg, struct argp_state *state)
 {
 	if (key == ARGP_KEY_ARG)
 		exit(usage_error("compare routing: expected an option, found '%.60s'", arg));
 	if (key != 't' && key != 'n' && (key < OPT_UPDATES || key > OPT_TREE))
-		return ARGP_ERR_UNKNOWN;
+		return ARGP_ERR_UNKNOWN; /* argp's own keys come here as well */
 	if (take(state->input, key, arg))
 		exit(EXIT_USAGE);
+	next_arg = state->next;
 	return 0;
 }
 
@@ -312,7 +317,11 @@ int routing_parse(struct routing_options *o, int argc, char **argv)
 		.wall = true,
 		.setup = { .seed = 1, .wall_runs = 3 },
 	};
-	argp_parse(&argp, argc, argv, 0, NULL, o);
+	argv[0] = (char *)"irqsim compare routing";
+	if (argp_parse(&argp, argc, argv, parse_flags(argc, argv), NULL, o))
+		return usage_error(
+			"compare routing: unknown or incomplete option '%.60s': see --help",
+			argv[next_arg]);
 
 	if (!o->wall)
 		o->setup.wall_runs = 0;

@@ -3,9 +3,11 @@
  * irqsim: KVM's interrupt routing in userspace.
  */
 #include <argp.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "builtins.h"
 
@@ -51,9 +53,31 @@ static void print_help(FILE *out)
 	      out);
 }
 
+/* Whoever closed a standard descriptor must not find the simulated memory's file under its number. */
+static void open_standard_fds(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* What was printed has to have arrived. */
+static int finish(int status)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return usage_error("standard output: expected to write all of it");
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int i;
+
+	open_standard_fds();
 
 	irqsim_argc = argc;
 	irqsim_argv = argv;
@@ -65,12 +89,12 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
 		print_help(stdout);
-		return EXIT_OK;
+		return finish(EXIT_OK);
 	}
 
 	for (i = 0; i < NR_BUILTINS; i++)
 		if (!strcmp(argv[1], builtins[i].name))
-			return builtins[i].run(argc - 1, argv + 1);
+			return finish(builtins[i].run(argc - 1, argv + 1));
 
 	return usage_error("unknown command '%.40s': expected compare, conform or list", argv[1]);
 }

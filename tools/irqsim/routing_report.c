@@ -90,7 +90,7 @@ static void print_head(const struct routing_result *r)
 	if (r->o->wall)
 		printf(" median (min-max)");
 	if (r->o->setup.fail_sweep)
-		printf("  sweep faults/cases");
+		printf("  sweep defects/cases");
 	putchar('\n');
 }
 

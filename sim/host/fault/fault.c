@@ -60,6 +60,13 @@ bool sim_fail_nth_hit(void)
 	return sim_self->fault_hit;
 }
 
+static bool enabled = true;
+
+void sim_fault_enable(bool on)
+{
+	enabled = on;
+}
+
 static bool attr_fails(enum sim_fault_kind kind, size_t size)
 {
 	struct sim_fault_attr *a = &points[kind].attr;
@@ -100,7 +107,7 @@ bool sim_should_fail(enum sim_fault_kind kind, size_t size, unsigned int order, 
 		self->fault_hit = true;
 		return true;
 	}
-	if (!a->probability)
+	if (!a->probability || !enabled)
 		return false;
 	pthread_mutex_lock(&lock);
 	fail = attr_fails(kind, kind == SIM_FAIL_PAGE_ALLOC ? 1UL << order : size);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <ucontext.h>
 
+#include <sim/report.h>
 #include <sim/uaccess.h>
 
 extern const char sim_copy_insn[], sim_copy_resume[];
@@ -31,8 +32,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	} else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
 		old->sa_handler(sig);
 	} else {
-		/* Back to the default action: the instruction faults again and ends the process. */
-		sigaction(sig, old, NULL);
+		sim_report(SIM_REPORT_BUG, (const char *)regs[REG_RIP] + 1,
+			   "BUG: unable to handle page fault for address: %p", info->si_addr);
 	}
 }
 

@@ -33,6 +33,8 @@ int sim_fault_parse(const char *text, struct sim_fault_attr *attr, char *err, si
 void sim_fault_set(enum sim_fault_kind kind, const struct sim_fault_attr *attr);
 void sim_fault_clear(void); /* all kinds off, fail_nth of the calling task too */
 void sim_fault_seed(uint64_t seed);
+/* Attributes of all kinds rest while off, and go on from where they were. On at first. */
+void sim_fault_enable(bool on);
 
 /*
  * fail-nth of the calling task: the @n-th fault point from now on (1: the next) fails, once; 0
