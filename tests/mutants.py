@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """mutants.py TEST_ROUTING [NN-NAME...]: every mutant is found, by the test that is named for it here.
 
-Without the mutant the same test passes (it is one of test_routing's own), so it is the bug that it
-finds. Prints one line a mutant with the seconds that it took, and fails on one that lives, that takes
-over a minute, or that nobody has named a test for."""
+On the strategy that a mutant is made of, the same test has to pass: it is the bug that it finds. Prints
+one line a mutant with the seconds that it took, and fails on one that lives, that takes over a minute, or
+that nobody has named a test for."""
 import os
 import pathlib
 import subprocess
@@ -28,8 +28,8 @@ NR_BUGS = 124
 FIRST_OF_OURS = 201
 
 
-def run(program, test, port):
-    env = dict(os.environ, IRQSIM_PORT=port)
+def run(program, test, port, race_seconds):
+    env = dict(os.environ, IRQSIM_PORT=port, IRQSIM_RACE_SECONDS=str(race_seconds))
     begin = time.monotonic()
     done = subprocess.run([program, "--filter", test, "-j1"], env=env, timeout=LIMIT,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -57,7 +57,16 @@ def catalogue_problems(patches):
             yield f"{name} is not in catalogue.tsv"
 
 
+def strategy_of(patch):
+    for line in patch.read_text().splitlines():
+        if line.startswith("Strategy: "):
+            return line.split(": ", 1)[1]
+    sys.exit(f"{patch}: expected a line 'Strategy: NAME'")
+
+
 def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     program, only = sys.argv[1], sys.argv[2:]
     patches = sorted((pathlib.Path(__file__).parent / "mutants").glob("*.patch"))
     failed = 0
@@ -74,7 +83,12 @@ def main():
             failed += 1
             continue
         try:
-            done, seconds = run(program, test, name)
+            done, _ = run(program, test, strategy_of(patch), 1)
+            if done.returncode or "Passing: 1 " not in done.stdout:
+                print(f"not ok - {name}: {test} fails without it:\n{done.stdout}")
+                failed += 1
+                continue
+            done, seconds = run(program, test, name, 50)
         except subprocess.TimeoutExpired:
             print(f"not ok - {name}: {test} found nothing in {LIMIT} s")
             failed += 1

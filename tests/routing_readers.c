@@ -227,7 +227,9 @@ static double seconds_since(const struct timespec *start)
 /* How long to try; long enough for a mutant to be caught, short where none is expected. */
 static double seconds_to_race(void)
 {
-	return getenv("IRQSIM_PORT") ? 50 : 0.2;
+	const char *seconds = getenv("IRQSIM_RACE_SECONDS");
+
+	return seconds ? atof(seconds) : 0.2;
 }
 
 static void run_race(const struct port *port)

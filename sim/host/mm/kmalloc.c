@@ -326,16 +326,18 @@ static void warn_crazy_size(const struct sim_request *rq)
 /* mm/util.c: kvmalloc_node, with the flags of its first attempt */
 void *sim_kvmalloc(size_t size, unsigned int gfp, const void *caller)
 {
-	struct sim_request rq = { .size = size, .gfp = gfp, .caller = caller };
+	struct sim_request rq = { .size = size, .caller = caller };
 	void *p;
 
-	if (size > SIM_PAGE_SIZE) {
-		rq.gfp = (gfp | SIM_GFP_NOWARN) & ~SIM_GFP_NOFAIL;
-		if (!(gfp & SIM_GFP_RETRY_MAYFAIL))
-			rq.gfp |= SIM_GFP_NORETRY;
-	}
+	/* Up to a page there is nothing to fall back from. */
+	if (size <= SIM_PAGE_SIZE)
+		return sim_kmalloc(size, gfp, caller);
+
+	rq.gfp = (gfp | SIM_GFP_NOWARN) & ~SIM_GFP_NOFAIL;
+	if (!(gfp & SIM_GFP_RETRY_MAYFAIL))
+		rq.gfp |= SIM_GFP_NORETRY;
 	p = sim_try_kmalloc(&rq);
-	if (p || size <= SIM_PAGE_SIZE || !(gfp & SIM_GFP_BLOCK))
+	if (p || !(gfp & SIM_GFP_BLOCK))
 		return sim_request_done(&rq, p);
 	rq = (struct sim_request){ .size = size, .gfp = gfp, .caller = caller };
 	if (size > INT_MAX) {
