@@ -70,7 +70,8 @@ Test(mm_vmalloc, gives_its_frames_back)
 }
 
 #ifndef SIM_TEST_ASAN /* which reports the access first */
-Test(mm_vmalloc, guard_page_behind_each_area, .signal = SIGSEGV)
+/* "unable to handle page fault", and the end of the run. */
+Test(mm_vmalloc, guard_page_behind_each_area, .exit_code = 1)
 {
 	char *a = sim_vmalloc(SIM_PAGE_SIZE, SIM_GFP_KERNEL, HERE);
 	char *b = sim_vmalloc(SIM_PAGE_SIZE, SIM_GFP_KERNEL, HERE);
@@ -79,7 +80,7 @@ Test(mm_vmalloc, guard_page_behind_each_area, .signal = SIGSEGV)
 		*(volatile char *)(a + SIM_PAGE_SIZE) = 1;
 }
 
-Test(mm_vmalloc, access_after_vfree_faults, .signal = SIGSEGV)
+Test(mm_vmalloc, access_after_vfree_faults, .exit_code = 1)
 {
 	char *a = sim_vmalloc(SIM_PAGE_SIZE, SIM_GFP_KERNEL, HERE);
 
