@@ -188,8 +188,7 @@ int builtin_conform(int argc, char **argv)
 	unsigned int nr_ports = 0, i, j, number = 0, failed = 0;
 	struct options o = { 0 };
 	char err[512];
-	argv[0] = (char *)"irqsim conform";
-	if (argp_parse(&argp, argc, argv, parse_flags(argc, argv), NULL, &o))
+	if (parse_options(&argp, "irqsim conform", argc, argv, &o))
 		return usage_error("conform: unknown or incomplete option '%.60s': see --help",
 				   argv[next_arg]);
 	if (!o.nr_files)

@@ -17,8 +17,12 @@ int builtin_list(int argc, char **argv);
 /* One line on stderr, "irqsim: ..."; returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *fmt, ...);
 
-/* Flags for argp_parse(): errors are ours to print, in one line; unless help is asked for. */
-unsigned int parse_flags(int argc, char **argv);
+struct argp;
+/*
+ * argp_parse() under the name @name, which help shows. Errors are the caller's to print, in one line;
+ * @argv stays as it is. Returns 0 or an errno.
+ */
+int parse_options(const struct argp *argp, const char *name, int argc, char **argv, void *input);
 
 /* The command line that started the program, for what runs it again. */
 extern int irqsim_argc;

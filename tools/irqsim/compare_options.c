@@ -317,8 +317,7 @@ int routing_parse(struct routing_options *o, int argc, char **argv)
 		.wall = true,
 		.setup = { .seed = 1, .wall_runs = 3 },
 	};
-	argv[0] = (char *)"irqsim compare routing";
-	if (argp_parse(&argp, argc, argv, parse_flags(argc, argv), NULL, o))
+	if (parse_options(&argp, "irqsim compare routing", argc, argv, o))
 		return usage_error(
 			"compare routing: unknown or incomplete option '%.60s': see --help",
 			argv[next_arg]);

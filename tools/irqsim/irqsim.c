@@ -3,9 +3,11 @@
  * irqsim: KVM's interrupt routing in userspace.
  */
 #include <argp.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +39,28 @@ int usage_error(const char *fmt, ...)
 	fputc('\n', stderr);
 
 	return EXIT_USAGE;
+}
+
+int parse_options(const struct argp *argp, const char *name, int argc, char **argv, void *input)
+{
+	char **args = calloc(argc + 1, sizeof(*args));
+	unsigned int flags = ARGP_NO_ERRS;
+	int i, ret;
+
+	if (!args)
+		return ENOMEM;
+	args[0] = (char *)name;
+	for (i = 1; i < argc; i++) {
+		args[i] = argv[i];
+		/* Help goes where errors go. */
+		if (!strcmp(args[i], "--help") || !strcmp(args[i], "-?") ||
+		    !strcmp(args[i], "--usage"))
+			flags = 0;
+	}
+	ret = argp_parse(argp, argc, args, flags, NULL, input);
+	free(args);
+
+	return ret;
 }
 
 static void print_help(FILE *out)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <argp.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,17 +11,6 @@
 #include "output.h"
 
 #define FLAGS (JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12))
-
-unsigned int parse_flags(int argc, char **argv)
-{
-	int i;
-
-	for (i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-?") ||
-		    !strcmp(argv[i], "--usage"))
-			return 0;
-	return ARGP_NO_ERRS;
-}
 
 static int cannot_write(const char *path)
 {
