@@ -228,14 +228,17 @@ static int compare_routing(int argc, char **argv)
 		return EXIT_USAGE;
 	if (profile_read(o.profile_name, &profile, err, sizeof(err)))
 		return usage_error("%s", err);
+	ret = EXIT_USAGE;
 	if (o.nr_trees && tree_ensure(o.trees, o.nr_trees, irqsim_argc, irqsim_argv))
-		return EXIT_USAGE;
+		goto free_profile;
 	if (choose_ports(&o, ports, &nr_ports))
-		return EXIT_USAGE;
+		goto free_profile;
 
 	traces = calloc(o.nr_trace_files + o.nr_routes, sizeof(*traces));
-	if (!traces)
-		return usage_error("compare routing: expected memory for the traffic");
+	if (!traces) {
+		usage_error("compare routing: expected memory for the traffic");
+		goto free_profile;
+	}
 	ret = load_traffic(&o, traces, &nr_traces);
 	if (!ret) {
 		o.setup.traces = traces;
@@ -251,6 +254,7 @@ static int compare_routing(int argc, char **argv)
 	while (nr_traces)
 		trace_free(&traces[--nr_traces]);
 	free(traces);
+free_profile:
 	profile_free(&profile);
 	return ret;
 }
