@@ -8,6 +8,7 @@
  * they need no clearing, and a VM costs no allocation here.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <urcu/arch.h>
 #include <urcu/uatomic.h>
@@ -84,34 +85,30 @@ void sim_srcu_read_unlock(struct sim_srcu *s, int idx)
 	count(&s->cpus[sim_self->cpu].unlocks[idx]);
 }
 
-static unsigned long sum_locks(struct sim_srcu *s, int idx)
+/* What all CPUs counted at @idx: their entries, or their exits. */
+static unsigned long sum(const struct sim_srcu *s, int idx, bool exits)
 {
-	unsigned long sum = 0;
+	unsigned long total = 0;
 	int cpu, n = sim_nr_cpus_used();
 
-	for (cpu = 0; cpu < n; cpu++)
-		sum += uatomic_read(&s->cpus[cpu].locks[idx]);
-	return sum;
+	for (cpu = 0; cpu < n; cpu++) {
+		const struct srcu_cpu *c = &s->cpus[cpu];
+
+		total += uatomic_read(exits ? &c->unlocks[idx] : &c->locks[idx]);
+	}
+	return total;
 }
 
-static unsigned long sum_unlocks(struct sim_srcu *s, int idx)
-{
-	unsigned long sum = 0;
-	int cpu, n = sim_nr_cpus_used();
-
-	for (cpu = 0; cpu < n; cpu++)
-		sum += uatomic_read(&s->cpus[cpu].unlocks[idx]);
-	return sum;
-}
-
-/* Unlocks first: a section counted as left has been counted as entered
- * (srcu_readers_active_idx_check). */
+/*
+ * Exits first: a section counted as left has been counted as entered (srcu_readers_active_idx_check()
+ * in kernel/rcu/srcutree.c).
+ */
 static int is_drained(struct sim_srcu *s, int idx)
 {
-	unsigned long unlocks = sum_unlocks(s, idx);
+	unsigned long unlocks = sum(s, idx, true);
 
 	cmm_smp_mb();
-	return sum_locks(s, idx) == unlocks;
+	return sum(s, idx, false) == unlocks;
 }
 
 static void drain(struct sim_srcu *s, int idx)
@@ -124,7 +121,7 @@ static void drain(struct sim_srcu *s, int idx)
 
 uint64_t sim_srcu_readers(struct sim_srcu *s)
 {
-	return sum_locks(s, 0) + sum_locks(s, 1) - sum_unlocks(s, 0) - sum_unlocks(s, 1);
+	return sum(s, 0, false) + sum(s, 1, false) - sum(s, 0, true) - sum(s, 1, true);
 }
 
 void sim_srcu_synchronize(struct sim_srcu *s)
