@@ -27,13 +27,37 @@ endfunction()
 # kvm_library(NAME VARIANT SOURCES...): an object library compiled with the kernel's headers
 function(kvm_library name variant)
 	add_library(${name} OBJECT ${ARGN})
-	target_compile_options(${name} PRIVATE ${IRQSIM_KVM_FLAGS} ${IRQSIM_KVM_WARNINGS}
-			       ${IRQSIM_KVM_SANITIZE})
+	target_compile_options(${name} PRIVATE ${IRQSIM_KVM_FLAGS} ${IRQSIM_KVM_WARNINGS})
+	# The deterministic world has its own checks
+	if(NOT variant MATCHES "^det")
+		target_compile_options(${name} PRIVATE ${IRQSIM_KVM_SANITIZE})
+	endif()
 	target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/sim/include)
 	if(variant STREQUAL lockdep)
 		target_compile_definitions(${name} PRIVATE IRQSIM_LOCKDEP)
 	endif()
+	if(variant MATCHES "^det")
+		target_compile_definitions(${name} PRIVATE IRQSIM_DET)
+		target_include_directories(${name} BEFORE PRIVATE
+			${PROJECT_SOURCE_DIR}/sim/headers/det ${IRQSIM_GEN}/det)
+	endif()
+	# The simulated kernel's own files are the variant det-side: their steps are what the primitives say
+	if(variant STREQUAL det)
+		target_compile_options(${name} PRIVATE ${IRQSIM_DET_FLAGS})
+	endif()
 endfunction()
+
+# How each compiler reports volatile accesses, and x++ as a read and a write; memset() stays a call
+set(IRQSIM_DET_FLAGS -fsanitize=thread -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove
+    -fno-optimize-sibling-calls)
+if(CMAKE_C_COMPILER_ID MATCHES Clang)
+	foreach(option distinguish-volatile=1 instrument-func-entry-exit=0 instrument-read-before-write=1)
+		list(APPEND IRQSIM_DET_FLAGS "SHELL:-mllvm -tsan-${option}")
+	endforeach()
+else()
+	list(APPEND IRQSIM_DET_FLAGS --param=tsan-distinguish-volatile=1
+	     --param=tsan-instrument-func-entry-exit=0)
+endif()
 
 # kvm_object(NAME KIND SUBJECT BASE VARIANT LIBRARIES...): join them; export port_ops as port_ops_ID
 # BASE is "-" but for a mutant. The object is listed for irqsim_ports() under its variant.
@@ -50,6 +74,15 @@ endfunction()
 function(kvm_object_of name kind subject base variant objects)
 	string(MAKE_C_IDENTIFIER "${name}_${variant}" id)
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.${variant}.o)
+	# A scenario says which KVM object it is in
+	if(variant STREQUAL det)
+		file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.name.c CONTENT
+"extern const char irqsim_object_name[];
+const char irqsim_object_name[] = \"${name}\";
+")
+		kvm_library(object-name-${id} det-side ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.name.c)
+		list(APPEND objects "$<TARGET_OBJECTS:object-name-${id}>")
+	endif()
 	add_custom_command(
 		OUTPUT ${out}
 		COMMAND ${CMAKE_LINKER} -r -o ${out} ${objects}
@@ -60,6 +93,46 @@ function(kvm_object_of name kind subject base variant objects)
 		COMMENT "KVM object ${name} (${variant})")
 	set_property(GLOBAL APPEND PROPERTY IRQSIM_PORTS_${variant}
 		     "${out}|${id}|${name}|${kind}|${subject}|${base}")
+endfunction()
+
+# kvm_programs(NAME LIBRARIES...): programs of the deterministic world (DET_PROGRAM), which need no symbol
+function(kvm_programs name)
+	set(objects "")
+	foreach(library IN LISTS ARGN)
+		list(APPEND objects "$<TARGET_OBJECTS:${library}>")
+	endforeach()
+	set(out ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.programs.o)
+	add_custom_command(
+		OUTPUT ${out}
+		COMMAND ${CMAKE_LINKER} -r -o ${out} ${objects}
+		COMMAND ${CMAKE_OBJCOPY} -G no_symbol_at_all ${out}
+		DEPENDS ${objects}
+		COMMAND_EXPAND_LISTS VERBATIM
+		COMMENT "Programs ${name}")
+	add_custom_target(programs-${name} DEPENDS ${out})
+endfunction()
+
+# irqsim_programs(TARGET NAMES...): link the programs NAMES and the world that runs them into TARGET
+function(irqsim_programs target)
+	foreach(name IN LISTS ARGN)
+		set(out ${PROJECT_BINARY_DIR}/objects/${name}.programs.o)
+		target_sources(${target} PRIVATE ${out})
+		set_source_files_properties(${out} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+		add_dependencies(${target} programs-${name})
+	endforeach()
+	target_link_libraries(${target} PRIVATE irqsim-det)
+endfunction()
+
+# irqsim_kvm_programs(TARGET): the scenarios of every KVM object of the deterministic world
+function(irqsim_kvm_programs target)
+	get_property(ports GLOBAL PROPERTY IRQSIM_PORTS_det)
+	foreach(port IN LISTS ports)
+		string(REGEX REPLACE "\\|.*" "" out "${port}")
+		target_sources(${target} PRIVATE ${out})
+		set_source_files_properties(${out} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+	endforeach()
+	add_dependencies(${target} kvm-objects-det)
+	target_link_libraries(${target} PRIVATE irqsim-det)
 endfunction()
 
 # kvm_objects_done(VARIANT): after the last kvm_object() of it; programs anywhere can link them then

@@ -130,3 +130,16 @@
 #define CONFIG_PREEMPT			 1
 #define CONFIG_DEBUG_ATOMIC_SLEEP	 1
 #endif
+
+/*
+ * Variant "det": accesses and barriers reach sim/host/race as KCSAN's would reach the kernel's,
+ * might_sleep() is a call, preempt_disable() counts.
+ */
+#ifdef IRQSIM_DET
+#define CONFIG_KCSAN			 1
+#define CONFIG_KCSAN_WEAK_MEMORY	 1
+#define CONFIG_PREEMPT_COUNT		 1
+#define CONFIG_PREEMPTION		 1
+#define CONFIG_PREEMPT			 1
+#define CONFIG_DEBUG_ATOMIC_SLEEP	 1
+#endif

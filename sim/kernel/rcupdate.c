@@ -28,6 +28,11 @@ SUPPLY(void, __rcu_read_unlock, void)
 	sim_self->rcu_depth--;
 }
 
+void sim_rcu_abandon(void)
+{
+	sim_rcu_read_unlock();
+}
+
 static void synchronize(const char *what, const void *caller)
 {
 	sim_may_sleep(what, caller);

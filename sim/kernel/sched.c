@@ -10,7 +10,6 @@
 #include <linux/version.h>
 
 #include <sim/report.h>
-#include <sim/sync.h>
 #include <sim/task.h>
 
 #include "supply.h"
@@ -96,7 +95,7 @@ static void leave_read_sections(struct sim_task *t)
 			sim_srcu_abandon(&t->srcu[t->nr_srcu]);
 	}
 	for (; t->rcu_depth > 0; t->rcu_depth--)
-		sim_rcu_read_unlock();
+		sim_rcu_abandon();
 }
 
 /*

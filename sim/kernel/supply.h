@@ -21,5 +21,7 @@ void sim_may_sleep(const char *what, const void *caller);
 /* Leave the read section @hold, which its task forgot (srcu.c). */
 struct sim_srcu_hold;
 void sim_srcu_abandon(const struct sim_srcu_hold *hold);
+/* The same for one of RCU (rcupdate.c). */
+void sim_rcu_abandon(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <port.h>
+#include <sim/det.h>
 
 #include "builtins.h"
 
@@ -74,14 +75,28 @@ static void list_traces(void)
 	list_files(IRQSIM_TRACE_DIR, ".jsonl.gz", 1);
 }
 
+#ifndef IRQSIM_NO_DET
+static void list_scenarios(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < det_nr_programs(); i++) {
+		const struct det_program *p = det_program_at(i);
+
+		printf("  %-26s %-30s %s\n", p->name, p->strategy ? p->strategy : "-", p->what);
+	}
+}
+#endif
+
 static const struct {
 	const char *name;
 	void (*list)(void);
 } lists[] = {
-	{ "strategies", list_strategies },
-	{ "mutants", list_mutants },
-	{ "profiles", list_profiles },
-	{ "traces", list_traces },
+	{ "strategies", list_strategies }, { "mutants", list_mutants },
+	{ "profiles", list_profiles },	   { "traces", list_traces },
+#ifndef IRQSIM_NO_DET
+	{ "scenarios", list_scenarios },
+#endif
 };
 
 int builtin_list(int argc, char **argv)
@@ -100,8 +115,8 @@ int builtin_list(int argc, char **argv)
 		listed++;
 	}
 	if (!listed)
-		return usage_error(
-			"list: expected strategies, mutants, profiles or traces, found '%.40s'",
-			argv[1]);
+		return usage_error("list: expected strategies, mutants, profiles, traces or "
+				   "scenarios, found '%.40s'",
+				   argv[1]);
 	return EXIT_OK;
 }

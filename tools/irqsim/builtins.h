@@ -13,6 +13,9 @@
 int builtin_compare(int argc, char **argv);
 int builtin_conform(int argc, char **argv);
 int builtin_list(int argc, char **argv);
+int builtin_explore(int argc, char **argv);
+int builtin_replay(int argc, char **argv);
+int builtin_shrink(int argc, char **argv);
 
 /* One line on stderr, "irqsim: ..."; returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *fmt, ...);

@@ -20,7 +20,12 @@ static const struct {
 } builtins[] = {
 	{ "compare", builtin_compare, "run strategies on the same traffic and compare them" },
 	{ "conform", builtin_conform, "check a strategy against a real kernel's recorded answers" },
-	{ "list", builtin_list, "list strategies, mutants, profiles and traces" },
+	{ "list", builtin_list, "list strategies, mutants, profiles, traces and scenarios" },
+#ifndef IRQSIM_NO_DET
+	{ "explore", builtin_explore, "run a scenario's interleavings, find the wrong ones" },
+	{ "replay", builtin_replay, "run one of them again, step by step" },
+	{ "shrink", builtin_shrink, "make a failing one as short as can be" },
+#endif
 };
 
 #define NR_BUILTINS (sizeof(builtins) / sizeof(builtins[0]))
@@ -120,5 +125,5 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], builtins[i].name))
 			return finish(builtins[i].run(argc - 1, argv + 1));
 
-	return usage_error("unknown command '%.40s': expected compare, conform or list", argv[1]);
+	return usage_error("unknown command '%.40s': expected compare, conform, list, explore, replay or shrink", argv[1]);
 }

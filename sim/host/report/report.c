@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 
 static atomic_ulong counts[SIM_NR_REPORT_KINDS];
 static sim_report_sink *report_sink;
+static sim_report_taker *report_taker;
 static int abort_on_bug;
 
 const char *sim_report_kind_name(enum sim_report_kind kind)
@@ -117,7 +119,15 @@ void sim_report(enum sim_report_kind kind, const void *caller, const char *fmt, 
 	size_t size = 0;
 	va_list args;
 	FILE *out;
+	bool taken;
 
+	if (report_taker) {
+		va_start(args, fmt);
+		taken = report_taker(kind, caller, fmt, args);
+		va_end(args);
+		if (taken)
+			return;
+	}
 	atomic_fetch_add(&counts[kind], 1);
 	if (!report_sink && !abort_on_bug && kind != SIM_REPORT_BUG && seen_before(kind, caller))
 		return;
@@ -178,4 +188,9 @@ void sim_report_set_sink(sim_report_sink *sink)
 void sim_report_set_abort(int on)
 {
 	abort_on_bug = on;
+}
+
+void sim_report_set_taker(sim_report_taker *taker)
+{
+	report_taker = taker;
 }

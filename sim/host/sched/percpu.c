@@ -20,7 +20,7 @@ extern char sim_percpu_start[], sim_percpu_end[];
 
 static char *areas[SIM_NR_CPUS];
 
-static size_t template_size(void)
+size_t percpu_size(void)
 {
 	return sim_percpu_end - sim_percpu_start;
 }
@@ -29,34 +29,66 @@ static size_t template_size(void)
  * Byte by byte and without instrumentation: AddressSanitizer puts redzones between the variables of
  * the template, and they are copied with them.
  */
-__attribute__((no_sanitize("address", "undefined"))) static char *copy_template(void)
+__attribute__((no_sanitize("address", "undefined"))) void percpu_copy_template(char *area)
 {
-	size_t size = template_size(), i;
-	volatile char *area;
+	size_t size = percpu_size(), i;
+
+	for (i = 0; i < size; i++)
+		((volatile char *)area)[i] = ((volatile char *)sim_percpu_start)[i];
+}
+
+static char *copy_template(void)
+{
+	size_t size = percpu_size();
+	char *area;
 
 	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (area == MAP_FAILED)
 		err(1, "per-CPU area of %zu bytes", size);
-	for (i = 0; i < size; i++)
-		area[i] = ((volatile char *)sim_percpu_start)[i];
+	percpu_copy_template(area);
 
-	return (char *)area;
+	return area;
 }
 
-static void write_gs_base(uintptr_t base)
+bool percpu_has_wrgsbase(void)
 {
-	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE)
+	return getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE;
+}
+
+void percpu_write_base(uintptr_t base)
+{
+	if (percpu_has_wrgsbase())
 		__asm__ volatile("wrgsbase %0" : : "r"(base) : "memory");
 	else if (syscall(SYS_arch_prctl, ARCH_SET_GS, base))
 		err(1, "arch_prctl(ARCH_SET_GS)");
 }
 
+uintptr_t percpu_base_of(const char *area)
+{
+	return (uintptr_t)area - (uintptr_t)sim_percpu_start;
+}
+
+uintptr_t percpu_base(int cpu)
+{
+	if (!areas[cpu])
+		areas[cpu] = copy_template();
+	return percpu_base_of(areas[cpu]);
+}
+
 void percpu_select(int cpu)
 {
 	/* A program without a KVM object has no per-CPU variables, and nobody reads GS. */
-	if (!template_size())
-		return;
-	if (!areas[cpu])
-		areas[cpu] = copy_template();
-	write_gs_base((uintptr_t)areas[cpu] - (uintptr_t)sim_percpu_start);
+	if (percpu_size())
+		percpu_write_base(percpu_base(cpu));
+}
+
+__attribute__((no_sanitize("address", "undefined"))) void percpu_restore(int nr_cpus)
+{
+	size_t words = percpu_size() / sizeof(uint64_t), i;
+	const uint64_t *from = (const uint64_t *)sim_percpu_start;
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpus; cpu++)
+		for (i = 0; areas[cpu] && i < words; i++)
+			((uint64_t *)areas[cpu])[i] = from[i];
 }

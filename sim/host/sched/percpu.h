@@ -6,7 +6,20 @@
 #ifndef SIM_HOST_PERCPU_H
 #define SIM_HOST_PERCPU_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* Point the calling thread's GS at @cpu's area, which is made from the template when first used. */
 void percpu_select(int cpu);
+
+/* The parts of it, for the deterministic world: what GS is to be, and the template copied again. */
+size_t percpu_size(void);
+uintptr_t percpu_base(int cpu);
+void percpu_write_base(uintptr_t base);
+void percpu_copy_template(char *area);
+uintptr_t percpu_base_of(const char *area); /* what GS is for it */
+bool percpu_has_wrgsbase(void);
+void percpu_restore(int nr_cpus); /* CPUs 0 to @nr_cpus - 1 */
 
 #endif

@@ -42,6 +42,11 @@ typedef void sim_report_sink(enum sim_report_kind kind, const char *text);
 void sim_report_set_sink(sim_report_sink *sink);
 void sim_report_set_abort(int on);
 
+/* Asked first: true, and the report is its own. With it, SIM_REPORT_BUG may end elsewhere. */
+typedef _Bool sim_report_taker(enum sim_report_kind kind, const void *caller, const char *fmt,
+			       va_list args);
+void sim_report_set_taker(sim_report_taker *taker);
+
 /*
  * sim_symbol - "function+0x12/0x40 (file.c:123)" of a code address, as far as the executable's
  * debug information knows. Always terminates @buf. For reports, not for hot paths.

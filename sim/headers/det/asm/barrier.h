@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Marked because an acquire load looks like READ_ONCE() to instrumentation: a call before it says
+ * so. */
+#ifndef IRQSIM_DET_ASM_BARRIER_H
+#define IRQSIM_DET_ASM_BARRIER_H
+
+#include_next <asm/barrier.h>
+#include <irqsim-acquire.h>
+
+#undef smp_load_acquire
+#define smp_load_acquire(p) irqsim_acquired(__smp_load_acquire(p))
+
+#endif

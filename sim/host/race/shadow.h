@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is known of each eight bytes: the accesses that later ones can race with, the clock that a
+ * marked store published there. A cell is a cache line; it belongs to the execution whose tag it
+ * carries, so nothing is cleared between executions.
+ */
+#ifndef SIM_HOST_SHADOW_H
+#define SIM_HOST_SHADOW_H
+
+#include "../sched/det.h"
+
+#define DET_HEAP     0x300000000000UL
+#define HEAP_ARENA   0x400000UL /* of each task, and one of set-up */
+#define HEAP_SIZE    ((DET_MAX_TASKS + 1) * HEAP_ARENA)
+#define CELL_RECORDS 3
+
+enum {
+	REC_WRITE = 1,
+	REC_MARKED = 2,
+	REC_FREE = 4,
+};
+
+/* Written and read as two words: made of parts in memory, it would be loaded before it can be
+ * forwarded. */
+struct rec {
+	union {
+		struct {
+			uint32_t pc;
+			uint32_t next; /* in the overflow pool; of the last record only */
+		};
+		uint64_t place;
+	};
+	union {
+		struct {
+			int16_t clk;
+			uint8_t task;
+			uint8_t mask; /* bytes of the eight */
+			uint8_t flags;
+			uint8_t pad[3];
+		};
+		uint64_t what;
+	};
+};
+
+static inline uint64_t rec_what(int16_t clk, uint8_t task, uint8_t mask, uint8_t flags)
+{
+	return (uint16_t)clk | (uint64_t)task << 16 | (uint64_t)mask << 24 | (uint64_t)flags << 32;
+}
+
+struct cell {
+	uint32_t tag;	   /* execution */
+	uint32_t undo_tag; /* execution that has its old contents noted */
+	uint32_t sync;	   /* index of the published clock; 0: none */
+	uint32_t nr;
+	struct rec recs[CELL_RECORDS];
+};
+_Static_assert(sizeof(struct cell) == 64, "a cell is a cache line");
+
+void race_shadow_init(void);
+extern struct cell *heap_cells, *static_cells, *stack_cells;
+extern char __data_start[], _end[];
+
+#define STACKS_SIZE (DET_MAX_TASKS * 2 * DET_STACK_SIZE)
+
+static inline bool shadow_is_static(uintptr_t addr)
+{
+	return addr - (uintptr_t)__data_start < (uintptr_t)_end - (uintptr_t)__data_start;
+}
+
+/* NULL: memory that is not watched */
+static inline struct cell *shadow_cell(uintptr_t addr)
+{
+	if (shadow_is_static(addr))
+		return &static_cells[(addr - ((uintptr_t)__data_start & ~7UL)) / 8];
+	if (addr - DET_HEAP < HEAP_SIZE)
+		return &heap_cells[(addr - DET_HEAP) / 8];
+	if (addr - DET_STACKS < STACKS_SIZE)
+		return &stack_cells[(addr - DET_STACKS) / 8];
+	return NULL;
+}
+
+bool shadow_points_to_object(uint64_t value);
+
+/* ---- heap objects ---- */
+
+enum heap_state { HEAP_NOTHING, HEAP_LIVE, HEAP_FREED };
+struct heap_object {
+	uintptr_t addr;
+	uint64_t size;
+	uint32_t alloc_pc, free_pc;
+	uint8_t state;
+	int8_t alloc_task, free_task;
+};
+struct heap_object *heap_object_at(uintptr_t addr); /* NULL: between objects */
+
+static inline bool heap_holds(uintptr_t addr)
+{
+	return addr - DET_HEAP < HEAP_SIZE;
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The deterministic world's own view of itself: tasks, their next operations, the running
+ * execution. All of it belongs to one OS thread.
+ */
+#ifndef SIM_HOST_DET_H
+#define SIM_HOST_DET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sim/det.h>
+#include <sim/task.h>
+
+/* What a task is about to do. A pending operation is known before it is done. */
+enum det_kind {
+	DET_OP_START, /* first instruction of an actor */
+	DET_OP_READ,
+	DET_OP_WRITE,
+	DET_OP_RMW,
+	DET_OP_FREE,  /* a write to the whole object */
+	DET_OP_AWAIT, /* a read that waits until the value is another */
+	DET_OP_FENCE, /* tso: waits until the task's store buffer is empty */
+	DET_OP_FLUSH, /* tso: the oldest buffered store reaches memory */
+	DET_OP_LOCK,
+	DET_OP_TRYLOCK,
+	DET_OP_UNLOCK,
+	DET_OP_RDLOCK,
+	DET_OP_RDTRYLOCK,
+	DET_OP_RDUNLOCK,
+	DET_OP_READER_IN, /* SRCU and RCU read sections */
+	DET_OP_READER_OUT,
+	DET_OP_GP_BEGIN,
+	DET_OP_GP_END,
+	DET_NR_OPS
+};
+
+enum {
+	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
+	DET_ATOMIC =
+		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
+};
+
+struct det_op {
+	uint8_t kind;
+	uint8_t flags;
+	uint16_t mask; /* tasks: GP_END waits for them; READER_OUT: grace periods that waited for it
+			*/
+	uint32_t pc;   /* the program is linked below 4 GiB */
+	uintptr_t addr;
+	uint32_t size;
+	uint64_t value; /* AWAIT: what it waits to see changed; a write: what it found; TRYLOCK:
+			   taken */
+};
+
+/* Sixteen clocks at once. A task's own grows with its releases, so 16 bits outlast any execution.
+ */
+typedef struct {
+	int16_t n[DET_MAX_TASKS];
+} __attribute__((aligned(16))) det_clock;
+typedef int16_t det_clock_half __attribute__((vector_size(16)));
+
+static inline __attribute__((always_inline)) void clock_join(det_clock *to, const det_clock *from)
+{
+	det_clock_half *t = (det_clock_half *)to;
+	const det_clock_half *f = (const det_clock_half *)from;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		det_clock_half newer = f[i] > t[i];
+
+		t[i] = (f[i] & newer) | (t[i] & ~newer);
+	}
+}
+
+struct det_task {
+	void *sp;
+	uint8_t id;
+	bool has_rel;	   /* there was a release fence */
+	bool acquires;	   /* its next marked read is an acquire */
+	bool full_barrier; /* the last thing it did was smp_mb(): an RMW now is fully ordered */
+	bool done;
+	uint8_t kcsan_off;
+	uint8_t kcsan_next;
+	uint16_t nr_tso;
+	uint32_t spin_pc;    /* its last step was a read here ... */
+	uintptr_t spin_addr; /* ... of this, which gave ... */
+	uint64_t spin_value;
+	uint64_t spin_hash; /* ... in this state, where known (race/spin.c) */
+	uintptr_t dup;	    /* an instrumented atomic: the access inside it is the same event */
+	struct det_op op;
+	det_clock clk; /* everything that happens before its next step */
+	det_clock rel; /* as of its last release fence: what its marked stores publish */
+	det_clock acq; /* what its marked loads have seen, until an acquire fence */
+	struct sim_task sim;
+};
+
+struct det_world {
+	struct det_task *cur; /* NULL: no actor runs, accesses are not events */
+	uint32_t runnable;    /* tasks whose next operation can be done now */
+	uint32_t awaiting;    /* tasks whose next operation is DET_OP_AWAIT */
+	uint32_t nr_tasks;
+	uint32_t nr_steps;
+	uint32_t max_steps;
+	uint32_t exec_tag; /* of this execution; marks what is current in tables never cleared */
+	uint64_t rng;
+	enum det_policy policy;
+	enum det_race race;
+	bool tso;
+	bool learn;	    /* waits recognised in one execution are known in the next */
+	bool learned;	    /* something new, in this one */
+	bool record;	    /* keep each step's operation */
+	bool bug;	    /* this execution has one */
+	uint8_t *schedule;  /* who took each step */
+	struct det_op *ops; /* what it was, with record */
+	const struct det_program *program;
+	const struct det_options *options;
+	struct det_result *result;
+	struct sim_task main; /* set-up and final check */
+	void *main_sp;
+	struct det_task tasks[DET_MAX_TASKS];
+};
+extern struct det_world det;
+
+/* ---- fibers (det_fiber.c) ---- */
+
+#define DET_STACK_SIZE 0x80000UL /* a report's look into debug information needs 200 KiB */
+#define DET_STACKS     0x310000000000UL
+void det_fibers_init(void);
+void det_fiber_prepare(struct det_task *t);
+void det_fiber_switch(void **save, void *load);
+void det_per_cpu_init(unsigned int nr_cpus);
+void det_per_cpu_slowly(unsigned int cpu);
+extern enum det_gs { DET_GS_NONE, DET_GS_SHARED, DET_GS_FAST, DET_GS_SLOW } det_gs_how;
+extern uintptr_t det_gs_bases[DET_MAX_TASKS];
+
+static inline __attribute__((always_inline)) void det_per_cpu_select(unsigned int cpu)
+{
+	if (det_gs_how == DET_GS_FAST)
+		__asm__ volatile("wrgsbase %0" : : "r"(det_gs_bases[cpu]) : "memory");
+	else if (det_gs_how == DET_GS_SLOW)
+		det_per_cpu_slowly(cpu);
+}
+void det_per_cpu_reset(void);
+void det_per_cpu_begin(void); /* of an exploration */
+void det_per_cpu_end(void);
+
+/* ---- one execution (det_run.c) ---- */
+
+/* Announce @t->op, let the policy choose, return when this task was chosen. */
+void det_schedule(struct det_task *t);
+/* Its operation is not possible now: the task cannot be chosen until det_enable(). */
+static inline void det_disable(unsigned int id)
+{
+	det.runnable &= ~(1u << id);
+}
+static inline void det_enable(uint32_t mask)
+{
+	det.runnable |= mask;
+}
+enum det_end { DET_ENDED, DET_CUT, DET_BLOCKED, DET_DEADLOCK, DET_BUG, DET_DIVERGED };
+enum det_end det_execute(void);
+/* Give the running execution up. Does not return. */
+void det_abandon(enum det_end why) __attribute__((noreturn));
+uint64_t det_random(void);
+extern enum det_end det_how_ended;
+
+/* ---- policies: the task to take the next step, one of det.runnable ---- */
+
+struct det_policy_ops {
+	/* All may be NULL but choose(). begin: 0, or -1: there is nothing left to run. */
+	int (*init)(void);
+	int (*begin)(uint64_t execution);
+	int (*choose)(void); /* -1: give the execution up */
+	void (*end)(enum det_end how);
+	void (*fini)(void);
+};
+extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES];
+extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops;
+int det_lowest_or_current(void); /* what `run` does */
+
+/* ---- primitives (det_sync.c) and what they share with the race check ---- */
+
+void det_sync_reset(void);
+void det_await_value(struct det_task *t);
+void det_look_at_awaited(void); /* values may have changed */
+
+/* ---- accesses (race/) ---- */
+
+void race_init(void);
+void race_reset(void); /* between executions; puts static data back */
+void race_commit(struct det_task *t, const struct det_op *op);
+void race_announce_free(struct det_task *t, uintptr_t addr, uint64_t size, const void *caller);
+void race_release(struct det_task *t); /* release fence */
+void race_acquire(struct det_task *t); /* acquire fence */
+void race_undo_note(uintptr_t addr, uint32_t size);
+/* Would this read only repeat itself? Then wait for another value, and true. */
+bool spin_wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc);
+void spin_init(void);	       /* of an exploration: nothing is known */
+extern uint32_t spin_nr_sites; /* code addresses of waits that are known */
+void heap_init(void);
+void heap_reset(void);
+/* "object of 64 bytes allocated at f+0x..." for an address; what reports call a location. */
+void heap_describe(uintptr_t addr, char *buf, size_t size);
+void heap_check(const struct det_op *op);
+
+/* ---- reports (det_report.c) ---- */
+
+__attribute__((format(printf, 4, 5))) void det_bug(const char *kind, uint32_t pc, uint32_t other_pc,
+						   const char *fmt, ...);
+/* A bug that is known is counted, and true: no text is needed. */
+bool det_bug_again(const char *kind, uint32_t pc, uint32_t other_pc);
+void det_bugs_end(void); /* of one execution: gives its bugs their schedule */
+char *det_schedule_text(const uint8_t *schedule, uint32_t n);
+int det_schedule_parse(const char *text, uint8_t *out, uint32_t max, char *err, size_t size);
+
+#endif

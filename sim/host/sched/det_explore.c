@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Executions one after another until the policy has no more, or the caller's limits are reached.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <sim/report.h>
+
+#include "det.h"
+
+#define DEFAULT_STEPS 20000
+#define MAX_STEPS     30000		  /* clocks have 15 bits */
+#define FLUSH_TASKS   (DET_MAX_TASKS / 2) /* under tso each task has a buffer that is chosen too */
+
+static double cpu_seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static uint64_t seed_of(uint64_t seed, uint64_t execution)
+{
+	uint64_t z = seed * 0x9e3779b97f4a7c15ULL + execution * 0xbf58476d1ce4e5b9ULL;
+
+	/* splitmix64's finaliser */
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+	return z ^ (z >> 31);
+}
+
+static int check(const struct det_program *p, const struct det_options *o, struct det_result *r)
+{
+	const char *wrong = NULL;
+
+	if (!p->nr_actors || p->nr_actors > DET_MAX_TASKS)
+		wrong = "1 to 16 actors";
+	else if (o->memory == DET_TSO && p->nr_actors > FLUSH_TASKS)
+		wrong = "at most 8 actors under tso";
+	else if (o->policy >= DET_NR_POLICIES)
+		wrong = "a policy";
+	else if (o->policy == DET_PCT && (!o->depth || o->depth > 16))
+		wrong = "a depth of 1 to 16";
+	else if (o->max_steps > MAX_STEPS)
+		wrong = "at most 30000 steps";
+	else if (o->policy == DET_REPLAY && !o->schedule)
+		wrong = "a schedule to replay";
+	if (wrong)
+		snprintf(r->error, sizeof(r->error), "%s: expected %s", p->name, wrong);
+	return wrong ? -EINVAL : 0;
+}
+
+static void init_once(void)
+{
+	static bool done;
+
+	if (done)
+		return;
+	done = true;
+	sim_init();
+	det_fibers_init();
+	heap_init();
+	race_init();
+	det_per_cpu_init(DET_MAX_TASKS);
+}
+
+static void name_tasks(void)
+{
+	unsigned int i;
+
+	memset(&det.main, 0, sizeof(det.main));
+	det.main.pid = 1;
+	strcpy(det.main.comm, "setup");
+	for (i = 0; i < det.nr_tasks; i++) {
+		struct sim_task *s = &det.tasks[i].sim;
+
+		memset(s, 0, sizeof(*s));
+		s->cpu = (int)i;
+		s->pid = 100 + (int)i;
+		snprintf(s->comm, sizeof(s->comm), "actor-%c", 'a' + i);
+	}
+}
+
+/*
+ * Reports of the kernel side become bugs of the execution; BUG() ends it. The text's first line is
+ * the namesake's, its place the function that called.
+ */
+static bool take_report(enum sim_report_kind kind, const void *caller, const char *fmt,
+			va_list args)
+{
+	char text[1024], where[160];
+
+	if (!det.result || kind == SIM_REPORT_ALLOC)
+		return false;
+	if (det_bug_again(sim_report_kind_name(kind), (uint32_t)(uintptr_t)caller, 0))
+		goto out;
+	sim_symbol((const char *)caller - 1, where, sizeof(where));
+	vsnprintf(text, sizeof(text), fmt, args);
+	det_bug(sim_report_kind_name(kind), (uint32_t)(uintptr_t)caller, 0,
+		"%s\n%s/%d on cpu %d at\n %s", text, sim_self->comm, sim_self->pid, sim_self->cpu,
+		where);
+out:
+	if (kind == SIM_REPORT_BUG && det.cur)
+		det_abandon(DET_BUG);
+	return true;
+}
+
+static int start(const struct det_program *program, const struct det_options *options,
+		 struct det_result *result)
+{
+	init_once();
+	det.program = program;
+	det.options = options;
+	det.result = result;
+	det.nr_tasks = program->nr_actors;
+	det.max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS;
+	det.policy = options->policy;
+	det.race = options->race;
+	det.tso = options->memory == DET_TSO;
+	det.record = options->policy == DET_DPOR || options->trace;
+	/* Those of the last exploration that kept its trace. */
+	free(det.schedule);
+	free(det.ops);
+	det.schedule = malloc(det.max_steps + 1);
+	det.ops = malloc((det.max_steps + 1) * sizeof(*det.ops));
+	sim_report_set_taker(take_report);
+	det_per_cpu_begin();
+	det.learn = options->policy == DET_DPOR;
+	spin_init();
+	name_tasks();
+	if (!det.schedule || !det.ops) {
+		snprintf(result->error, sizeof(result->error), "out of memory");
+		return -EINVAL;
+	}
+	if (det_policies[det.policy]->init && det_policies[det.policy]->init()) {
+		if (!*result->error)
+			snprintf(result->error, sizeof(result->error), "out of memory");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void stop(struct sim_task *was)
+{
+	if (det_policies[det.policy]->fini)
+		det_policies[det.policy]->fini();
+	sim_self = was;
+	sim_report_set_taker(NULL);
+	det_per_cpu_end();
+	if (!det.options->trace) {
+		free(det.ops);
+		free(det.schedule);
+		det.ops = NULL;
+		det.schedule = NULL;
+	}
+}
+
+static void add_state(uint64_t state)
+{
+	struct det_result *r = det.result;
+	unsigned int low = 0, high = r->nr_states;
+
+	r->last_state = state;
+	if (!det.options->states)
+		return;
+	while (low < high) {
+		unsigned int mid = (low + high) / 2;
+
+		if (r->states[mid] < state)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low < r->nr_states && r->states[low] == state)
+		return;
+	if (!(r->nr_states & (r->nr_states - 1)))
+		r->states = realloc(r->states, 2 * (r->nr_states + 1) * sizeof(*r->states));
+	if (!r->states)
+		abort();
+	memmove(&r->states[low + 1], &r->states[low], (r->nr_states - low) * sizeof(*r->states));
+	r->states[low] = state;
+	r->nr_states++;
+}
+
+static void hash_events(void)
+{
+	uint64_t h = det.result->trace_hash;
+	uint32_t i;
+
+	for (i = 0; i < det.nr_steps; i++) {
+		const struct det_op *op = &det.ops[i];
+
+		h = (h ^ det.schedule[i]) * 0x100000001b3ULL; /* FNV-1a, a word at a time */
+		h = (h ^ op->kind ^ (uint64_t)op->size << 8) * 0x100000001b3ULL;
+		h = (h ^ op->addr) * 0x100000001b3ULL;
+		h ^= h >> 29;
+	}
+	det.result->trace_hash = h;
+}
+
+static void deadlock(void)
+{
+	char text[1024], where[160];
+	size_t n = 0;
+	uint32_t i, pc = 0;
+
+	for (i = 0; i < det.nr_tasks; i++)
+		if (!det.tasks[i].done && (!pc || det.tasks[i].op.pc < pc))
+			pc = det.tasks[i].op.pc;
+	if (det_bug_again("deadlock", pc, 0))
+		return;
+	text[0] = 0;
+	for (i = 0; i < det.nr_tasks; i++) {
+		const struct det_task *t = &det.tasks[i];
+
+		if (t->done || n > sizeof(text) - 256)
+			continue;
+		sim_symbol((const char *)(uintptr_t)t->op.pc - 1, where, sizeof(where));
+		n += snprintf(text + n, sizeof(text) - n, "\ntask %s/%d on cpu %u waits at\n %s",
+			      t->sim.comm, t->sim.pid, i, where);
+	}
+	det_bug("deadlock", pc, 0, "INFO: task blocked for ever: nobody is left to wake it%s",
+		text);
+}
+
+static void one_execution(void)
+{
+	struct det_result *r = det.result;
+	enum det_end how;
+
+	det_sync_reset();
+	heap_reset();
+	race_reset();
+	how = det_execute();
+	if (how == DET_DEADLOCK)
+		deadlock();
+	r->cut += how == DET_CUT;
+	r->blocked += how == DET_BLOCKED;
+	r->events += det.nr_steps;
+	if (how == DET_ENDED && det.program->state)
+		add_state(det.program->state());
+	if (det.record)
+		hash_events();
+	if (det_policies[det.policy]->end)
+		det_policies[det.policy]->end(how);
+	if (det.nr_steps > r->longest)
+		r->longest = det.nr_steps;
+	if (det.bug) {
+		r->buggy++;
+		det_bugs_end();
+	}
+	r->executions++;
+	if (how != DET_ENDED)
+		det_per_cpu_reset();
+}
+
+/* A loop turned out to wait: the search begins anew, in which it is not a loop. */
+static int start_again(void)
+{
+	const struct det_policy_ops *ops = det_policies[det.policy];
+
+	det.learned = false;
+	det.result->complete = false;
+	det.result->cut = 0;
+	det.result->learning = det.result->executions;
+	ops->fini();
+	return ops->init();
+}
+
+static bool enough(double began)
+{
+	const struct det_options *o = det.options;
+	const struct det_result *r = det.result;
+
+	if (*r->error || (o->executions && r->executions >= o->executions) ||
+	    (o->first_bug && r->nr_bugs))
+		return true;
+	return o->seconds > 0 && !(r->executions & 63) && cpu_seconds() - began >= o->seconds;
+}
+
+int det_explore(const struct det_program *program, const struct det_options *options,
+		struct det_result *result)
+{
+	struct sim_task *was = sim_self;
+	double began;
+	int err;
+
+	memset(result, 0, sizeof(*result));
+	err = check(program, options, result);
+	if (err)
+		return err;
+	err = start(program, options, result);
+	began = cpu_seconds();
+	while (!err && !enough(began)) {
+		det.rng = seed_of(options->seed, result->executions);
+		if (det_policies[det.policy]->begin &&
+		    det_policies[det.policy]->begin(result->executions + 1) < 0)
+			break;
+		one_execution();
+		if (det.learned && start_again()) {
+			err = -ENOMEM;
+			break;
+		}
+	}
+	if (!err)
+		race_reset();
+	result->seconds = cpu_seconds() - began;
+	stop(was);
+	return err || *result->error ? -EINVAL : 0;
+}
+
+void det_result_free(struct det_result *result)
+{
+	unsigned int i;
+
+	for (i = 0; i < result->nr_bugs; i++) {
+		free(result->bugs[i].text);
+		free(result->bugs[i].schedule);
+	}
+	free(result->states);
+	memset(result, 0, sizeof(*result));
+}
+
+/* ---- programs ---- */
+
+extern const struct det_program *const __start_irqsim_programs[] __attribute__((weak));
+extern const struct det_program *const __stop_irqsim_programs[] __attribute__((weak));
+
+unsigned int det_nr_programs(void)
+{
+	return __stop_irqsim_programs - __start_irqsim_programs;
+}
+
+const struct det_program *det_program_at(unsigned int i)
+{
+	return __start_irqsim_programs[i];
+}
+
+const struct det_program *det_program_find(const char *name, const char *strategy)
+{
+	unsigned int i;
+
+	for (i = 0; i < det_nr_programs(); i++)
+		if (!strcmp(det_program_at(i)->name, name) &&
+		    (!strategy || (det_program_at(i)->strategy &&
+				   !strcmp(det_program_at(i)->strategy, strategy))))
+			return det_program_at(i);
+	return NULL;
+}

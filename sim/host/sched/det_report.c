@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Bugs of an exploration, each once, with the schedule that shows it. A schedule in text is the
+ * tasks in the order of their steps: a letter, and how many steps if more than one ("a5b3a"); a
+ * capital letter is the flush of that task's store buffer.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sim/report.h>
+
+#include "det.h"
+
+#define MAX_KEYS DET_MAX_BUGS
+
+static struct key {
+	char kind[16];
+	uint32_t low, high;
+	uint32_t tag; /* execution that had it last */
+	bool fresh;   /* has no schedule yet */
+} keys[MAX_KEYS];
+
+static void function_of(uint32_t pc, char *buf, size_t size)
+{
+	char line[160];
+
+	sim_symbol((const char *)(uintptr_t)pc - 1, line, sizeof(line));
+	snprintf(buf, size, "%.*s", (int)strcspn(line, "+ "), line);
+}
+
+static struct key *known(const char *kind, uint32_t low, uint32_t high)
+{
+	unsigned int i;
+
+	for (i = 0; i < det.result->nr_bugs; i++)
+		if (keys[i].low == low && keys[i].high == high && !strcmp(keys[i].kind, kind))
+			return &keys[i];
+	return NULL;
+}
+
+static void add(struct key *k, const char *kind, uint32_t low, uint32_t high)
+{
+	snprintf(k->kind, sizeof(k->kind), "%s", kind);
+	k->low = low;
+	k->high = high;
+	k->tag = 0;
+	k->fresh = true;
+}
+
+static void count(struct key *k)
+{
+	det.bug = true;
+	if (k->tag != det.exec_tag)
+		det.result->bugs[k - keys].count++;
+	k->tag = det.exec_tag;
+}
+
+bool det_bug_again(const char *kind, uint32_t pc, uint32_t other)
+{
+	struct key *k = known(kind, pc < other ? pc : other, pc < other ? other : pc);
+
+	if (k)
+		count(k);
+	/* What would not be kept need not be put into words. */
+	det.bug |= det.result->nr_bugs == DET_MAX_BUGS;
+	return k || det.result->nr_bugs == DET_MAX_BUGS;
+}
+
+void det_bug(const char *kind, uint32_t pc, uint32_t other, const char *fmt, ...)
+{
+	uint32_t low = pc < other ? pc : other, high = pc < other ? other : pc;
+	struct key *k = known(kind, low, high);
+	struct det_bug *bug;
+	char fa[56], fb[56];
+	va_list args;
+
+	det.bug = true;
+	if (!k) {
+		if (det.result->nr_bugs == DET_MAX_BUGS)
+			return;
+		bug = &det.result->bugs[det.result->nr_bugs];
+		k = &keys[det.result->nr_bugs++];
+		add(k, kind, low, high);
+		*bug = (struct det_bug){ .execution = det.result->executions + 1 };
+		snprintf(bug->kind, sizeof(bug->kind), "%s", kind);
+		function_of(low ? low : high, fa, sizeof(fa));
+		function_of(high, fb, sizeof(fb));
+		snprintf(bug->where, sizeof(bug->where), low ? "%s / %s" : "%s", fa, fb);
+		va_start(args, fmt);
+		if (vasprintf(&bug->text, fmt, args) < 0)
+			bug->text = NULL;
+		va_end(args);
+	}
+	count(k);
+}
+
+void det_bugs_end(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < det.result->nr_bugs; i++)
+		if (keys[i].fresh) {
+			keys[i].fresh = false;
+			det.result->bugs[i].schedule =
+				det_schedule_text(det.schedule, det.nr_steps);
+		}
+}
+
+void det_check_failed(const char *file, int line, const char *what)
+{
+	const char *base = strrchr(file, '/');
+
+	det_bug("check", (uint32_t)(uintptr_t)__builtin_return_address(0), 0,
+		"check failed at %s:%d: %s", base ? base + 1 : file, line, what);
+}
+
+static char letter_of(unsigned int id)
+{
+	return id < det.nr_tasks ? 'a' + id : 'A' + (id - det.nr_tasks);
+}
+
+char *det_schedule_text(const uint8_t *schedule, uint32_t n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	uint32_t i, len;
+
+	if (!out)
+		abort();
+	for (i = 0; i < n; i += len) {
+		for (len = 1; i + len < n && schedule[i + len] == schedule[i]; len++)
+			;
+		fputc(letter_of(schedule[i]), out);
+		if (len > 1)
+			fprintf(out, "%u", len);
+	}
+	fclose(out);
+	return text;
+}
+
+int det_schedule_parse(const char *text, uint8_t *out, uint32_t max, char *err, size_t size)
+{
+	const char *p = text;
+	unsigned long len;
+	uint32_t n = 0;
+	unsigned int id;
+	char *end;
+
+	if (!text)
+		text = p = "";
+	while (*p) {
+		id = islower((unsigned char)*p) ? (unsigned int)(*p - 'a')
+						: (unsigned int)(*p - 'A') + det.nr_tasks;
+		if (!isalpha((unsigned char)*p) ||
+		    (islower((unsigned char)*p) && id >= det.nr_tasks) ||
+		    id >= (det.tso ? 2 : 1) * det.nr_tasks) {
+			snprintf(err, size, "schedule, character %ld: expected a task from a to %c",
+				 p - text + 1, 'a' + det.nr_tasks - 1);
+			return -1;
+		}
+		len = 1;
+		if (isdigit((unsigned char)*++p)) {
+			len = strtoul(p, &end, 10);
+			p = end;
+		}
+		if (!len || len > max - n) {
+			snprintf(err, size,
+				 "schedule, character %ld: expected at most %u steps in all",
+				 p - text, max);
+			return -1;
+		}
+		memset(out + n, id, len);
+		n += len;
+	}
+	return n;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One execution: set up, actors until each has ended, final check. The choice of the next task is
+ * made on the stack of the one that ran last, so that a step costs one switch, or none.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "det.h"
+#include "tso.h"
+
+struct det_world det;
+enum det_end det_how_ended;
+
+uint64_t det_random(void)
+{
+	__uint128_t m;
+
+	/* wyrand: one multiplication, passes BigCrush (Wang Yi, public domain) */
+	det.rng += 0xa0761d6478bd642fULL;
+	m = (__uint128_t)det.rng * (det.rng ^ 0xe7037ed1a0b428dbULL);
+	return (uint64_t)(m >> 64) ^ (uint64_t)m;
+}
+
+static inline int pick_at_random(void)
+{
+	uint32_t mask = det.runnable, left, n, skip;
+
+	if (!(mask & (mask - 1)))
+		return __builtin_ctz(mask);
+	if ((mask & -mask) + (1u << (31 - __builtin_clz(mask))) == mask)
+		return det_random() >> 63 ? 31 - __builtin_clz(mask) : __builtin_ctz(mask);
+	for (n = 0, left = mask; left; left &= left - 1)
+		n++;
+	skip = (uint32_t)(((det_random() >> 32) * n) >> 32);
+	while (skip--)
+		mask &= mask - 1;
+	return __builtin_ctz(mask);
+}
+
+static int random_choose(void)
+{
+	return pick_at_random();
+}
+
+const struct det_policy_ops det_random_ops = { .choose = random_choose };
+
+int det_lowest_or_current(void)
+{
+	if (det.cur && (det.runnable & (1u << det.cur->id)))
+		return det.cur->id;
+	return __builtin_ctz(det.runnable);
+}
+
+const struct det_policy_ops det_run_ops = { .choose = det_lowest_or_current };
+
+static __attribute__((noinline, noreturn)) void back_to_main(enum det_end how)
+{
+	void *unused;
+
+	det_how_ended = how;
+	det.cur = NULL;
+	sim_self = &det.main;
+	det_per_cpu_select(0);
+	det_fiber_switch(&unused, det.main_sp);
+	__builtin_unreachable();
+}
+
+void det_abandon(enum det_end why)
+{
+	back_to_main(why);
+}
+
+/* Who is next? Store buffers are emptied here, by whoever runs. -1: nobody can, or all have ended.
+ */
+static inline int next_task(void)
+{
+	int next;
+
+	for (;;) {
+		if (__builtin_expect(!det.runnable, 0))
+			return -1;
+		if (__builtin_expect(det.nr_steps >= det.max_steps, 0))
+			back_to_main(DET_CUT);
+		if (det.policy == DET_RANDOM)
+			next = pick_at_random();
+		else
+			next = det_policies[det.policy]->choose();
+		if (__builtin_expect(next < 0, 0))
+			back_to_main(det.policy == DET_REPLAY ? DET_DIVERGED : DET_BLOCKED);
+		det.schedule[det.nr_steps++] = next;
+		if (__builtin_expect((uint32_t)next < det.nr_tasks, 1))
+			return next;
+		tso_flush(next - det.nr_tasks);
+	}
+}
+
+static bool all_done(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < det.nr_tasks; i++)
+		if (!det.tasks[i].done)
+			return false;
+	return true;
+}
+
+static inline void enter(struct det_task *n)
+{
+	det.cur = n;
+	sim_self = &n->sim;
+	det_per_cpu_select(n->id);
+}
+
+/* A write is kept with the value that it finds. */
+static __attribute__((noinline)) void record(const struct det_task *t)
+{
+	struct det_op *op = &det.ops[det.nr_steps - 1];
+
+	*op = t->op;
+	if ((op->kind == DET_OP_WRITE || op->kind == DET_OP_RMW) && op->size <= sizeof(op->value)) {
+		op->value = 0;
+		memcpy(&op->value, (const void *)op->addr, op->size);
+	}
+}
+
+void det_schedule(struct det_task *t)
+{
+	int next;
+
+	if (__builtin_expect(det.tso, 0))
+		tso_announce(t);
+	if (__builtin_expect(det.awaiting, 0))
+		det_look_at_awaited();
+	next = next_task();
+	if (__builtin_expect(next < 0, 0))
+		back_to_main(DET_DEADLOCK);
+	if (next != t->id) {
+		enter(&det.tasks[next]);
+		det_fiber_switch(&t->sp, det.tasks[next].sp);
+	}
+	if (det.record)
+		record(t);
+}
+
+/* A task's first frame. */
+void det_task_main(void) __attribute__((noreturn, used));
+void det_task_main(void)
+{
+	struct det_task *t = det.cur;
+	void *unused;
+	int next;
+
+	if (det.record)
+		det.ops[det.nr_steps - 1] = t->op;
+	det.program->actor(t->id);
+	t = det.cur;
+	if (det.tso)
+		tso_settle(t);
+	t->done = true;
+	t->op.kind = DET_OP_START;
+	det_disable(t->id);
+	if (det.awaiting)
+		det_look_at_awaited();
+	next = next_task();
+	if (next < 0)
+		back_to_main(all_done() ? DET_ENDED : DET_DEADLOCK);
+	enter(&det.tasks[next]);
+	det_fiber_switch(&unused, det.tasks[next].sp);
+	__builtin_unreachable();
+}
+
+static void task_prepare(struct det_task *t, uint32_t i)
+{
+	t->id = i;
+	t->done = false;
+	t->full_barrier = false;
+	t->acquires = false;
+	t->kcsan_off = 0;
+	t->kcsan_next = 0;
+	t->dup = 0;
+	t->spin_pc = 0;
+	t->op = (struct det_op){ .kind = DET_OP_START };
+	t->clk = (det_clock){ 0 };
+	t->clk.n[i] = 1;
+	t->has_rel = false;
+	t->acq = (det_clock){ 0 };
+	det_fiber_prepare(t);
+	/* An execution that came to its end left these as they were. */
+	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |
+				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth,
+			     0)) {
+		t->sim.nr_locks = t->sim.atomic_depth = t->sim.nr_srcu = 0;
+		t->sim.rcu_depth = t->sim.irqs_off = t->sim.lockdep_depth = 0;
+	}
+}
+
+enum det_end det_execute(void)
+{
+	uint32_t i;
+	int next;
+
+	det.exec_tag++;
+	det.cur = NULL;
+	sim_self = &det.main;
+	det.nr_steps = 0;
+	det.bug = false;
+	det_per_cpu_select(0);
+	if (det.program->setup)
+		det.program->setup();
+
+	for (i = 0; i < det.nr_tasks; i++)
+		task_prepare(&det.tasks[i], i);
+	if (det.tso)
+		tso_reset();
+	det.runnable = (1u << det.nr_tasks) - 1;
+
+	next = next_task();
+	if (next < 0)
+		det_how_ended = DET_DEADLOCK;
+	else {
+		enter(&det.tasks[next]);
+		det_fiber_switch(&det.main_sp, det.tasks[next].sp);
+	}
+	if (det_how_ended == DET_ENDED && det.program->final)
+		det.program->final();
+	return det_how_ended;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The shortest schedule that shows a bug: first as few switches as possible, then as few events. A
+ * candidate is tried by a replay that goes on as policy `run` does where the schedule does not fit,
+ * so that what is tried always is an execution; and what is kept is what that execution was.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "det.h"
+
+#define ROUNDS 64 /* assumed enough: each one that goes on has removed something */
+
+static unsigned int switches(const char *schedule)
+{
+	unsigned int n = 0;
+
+	for (; *schedule; schedule++)
+		n += *schedule > '9';
+	return n;
+}
+
+static unsigned long steps(const char *schedule)
+{
+	unsigned long n = 0, len;
+	char *end;
+
+	while (*schedule) {
+		len = strtoul(++schedule, &end, 10);
+		n += end == schedule ? 1 : len;
+		schedule = end;
+	}
+	return n;
+}
+
+static bool is_shorter(const char *a, const char *b)
+{
+	unsigned int x = switches(a), y = switches(b);
+
+	return x < y || (x == y && steps(a) < steps(b));
+}
+
+/* Does it show the bug? Then the schedule of the execution that it led to, malloced. */
+static char *try(const struct det_program *program, const struct det_options *like,
+		 const struct det_bug *bug, const char *schedule)
+{
+	struct det_options o = *like;
+	struct det_result r;
+	char *kept = NULL;
+	unsigned int i;
+
+	o.policy = DET_REPLAY;
+	o.schedule = schedule;
+	o.lenient = true;
+	o.trace = o.states = false;
+	o.executions = 1;
+	det_explore(program, &o, &r);
+	for (i = 0; i < r.nr_bugs && !kept; i++)
+		if (!strcmp(r.bugs[i].kind, bug->kind) && !strcmp(r.bugs[i].where, bug->where)) {
+			kept = r.bugs[i].schedule;
+			r.bugs[i].schedule = NULL;
+		}
+	det_result_free(&r);
+	return kept;
+}
+
+/* Where the @n-th run of steps of one task begins, and its length in characters. */
+static size_t run_at(const char *schedule, unsigned int n, size_t *len)
+{
+	const char *p = schedule, *start = p;
+
+	for (;; n--) {
+		start = p++;
+		while (*p && *p <= '9')
+			p++;
+		if (!n)
+			break;
+	}
+	*len = p - start;
+	return start - schedule;
+}
+
+enum change { DROP, DROP_TWO, TO_END, ONE_LESS, NR_CHANGES };
+
+/* @schedule with its @n-th run changed: left out, left out with the next, without its number, one
+ * less. */
+static char *changed(const char *schedule, unsigned int n, enum change how)
+{
+	size_t len, next_len = 0, at = run_at(schedule, n, &len), size = strlen(schedule) + 32;
+	char *out = malloc(size);
+	unsigned long count;
+
+	if (!out)
+		return NULL;
+	memcpy(out, schedule, at);
+	out[at] = 0;
+	if (how == DROP_TWO && schedule[at + len])
+		run_at(schedule + at + len, 0, &next_len);
+	if (how == TO_END || how == ONE_LESS) {
+		count = len > 1 ? strtoul(schedule + at + 1, NULL, 10) : 1;
+		count = how == TO_END ? 1 : count - 1;
+		if (count)
+			snprintf(out + at, size - at, "%c%lu", schedule[at], count);
+	}
+	strcat(out, schedule + at + len + next_len);
+	return out;
+}
+
+static bool one_round(const struct det_program *program, const struct det_options *o,
+		      const struct det_bug *bug, char **best)
+{
+	unsigned int n, how;
+	bool better = false;
+
+	for (how = 0; how < NR_CHANGES; how++)
+		for (n = 0; n < switches(*best); n++) {
+			char *candidate = changed(*best, n, how);
+			char *got = candidate ? try(program, o, bug, candidate) : NULL;
+
+			free(candidate);
+			if (got && is_shorter(got, *best)) {
+				free(*best);
+				*best = got;
+				better = true;
+				n--;
+				continue;
+			}
+			free(got);
+		}
+	return better;
+}
+
+char *det_shrink(const struct det_program *program, const struct det_options *options,
+		 const struct det_bug *bug)
+{
+	char *best = try(program, options, bug, bug->schedule);
+	int i;
+
+	if (!best)
+		return NULL;
+	for (i = 0; i < ROUNDS && one_round(program, options, bug, &best); i++)
+		;
+	return best;
+}

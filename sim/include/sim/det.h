@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The deterministic world: tasks are fibers on one OS thread, every shared access of instrumented
+ * code is an event, and a policy chooses the task that takes the next one. A program is set up, its
+ * actors run to their end, and a final check looks at what is left; then everything is put back,
+ * for the next execution.
+ *
+ * Read from both sides of the border: plain C types only.
+ */
+#ifndef SIM_DET_H
+#define SIM_DET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DET_MAX_TASKS	 16
+#define DET_MAX_BUGS	 32
+#define DET_SCHEDULE_MAX 4096 /* characters of a schedule in text */
+
+struct det_program {
+	const char *name;
+	const char *what;	/* one line for lists */
+	const char *strategy;	/* the KVM object that it is in, or NULL */
+	unsigned int nr_actors; /* at most DET_MAX_TASKS; actor n runs on CPU n */
+	void (*setup)(void);	/* may be NULL, as the next two */
+	void (*actor)(unsigned int n);
+	void (*final)(void);	 /* every actor has ended */
+	uint64_t (*state)(void); /* what an execution ended with, for comparisons */
+};
+
+/* Registration: one line beside the program; nothing else lists it. */
+#define DET_PROGRAM(p)                                          \
+	static const struct det_program *const det_register_##p \
+		__attribute__((used, section("irqsim_programs"))) = &(p)
+
+/* NULL: none. @strategy NULL: the first of that name. */
+const struct det_program *det_program_find(const char *name, const char *strategy);
+unsigned int det_nr_programs(void);
+const struct det_program *det_program_at(unsigned int i);
+
+enum det_policy {
+	DET_RUN,    /* one actor after another; a switch only where it blocks */
+	DET_RANDOM, /* each event: any task that can go on, all alike */
+	DET_PCT,    /* priorities, with depth - 1 change points (Burckhardt et al., ASPLOS 2010) */
+	DET_DPOR,   /* every interleaving up to equivalence (Abdulla et al., POPL 2014) */
+	DET_NAIVE,  /* every interleaving; for small programs, to compare with */
+	DET_REPLAY, /* a schedule in text */
+	DET_NR_POLICIES
+};
+const char *det_policy_name(enum det_policy policy);
+
+enum det_memory { DET_SC, DET_TSO };
+enum det_race { DET_RACE_KCSAN, DET_RACE_STRICT, DET_RACE_OFF };
+
+struct det_options {
+	enum det_policy policy;
+	enum det_memory memory;
+	enum det_race race;
+	unsigned int depth;  /* pct: bug depth d >= 1 */
+	uint64_t executions; /* at most so many; 0: no limit */
+	double seconds;	     /* at most so long; 0: no limit */
+	uint64_t seed;
+	uint32_t max_steps;   /* events in one execution; 0: 20000 */
+	const char *schedule; /* replay: its text; */
+	bool lenient;	      /* ... where it does not fit, go on as `run` does */
+	bool first_bug;	      /* stop after the first execution with a bug */
+	bool states;	      /* gather the set of det_program.state() */
+	bool trace;	      /* keep the last execution's events for det_trace_print() */
+};
+
+struct det_bug {
+	char kind[16];	    /* "kcsan", "kasan", "deadlock" ... */
+	char where[128];    /* function, and for a race the other function */
+	uint64_t execution; /* the first that had it, from 1 */
+	uint64_t count;	    /* executions that had it */
+	char *text;	    /* the report */
+	char *schedule;	    /* replays it */
+};
+
+struct det_result {
+	uint64_t executions; /* complete ones and cut ones */
+	uint64_t blocked;    /* of these, given up because another one is equivalent */
+	uint64_t cut;	     /* of these, stopped at max_steps */
+	uint64_t learning;   /* of these, before the search began anew */
+	uint64_t events;
+	uint64_t buggy;	  /* executions with a bug */
+	bool complete;	  /* every interleaving was covered */
+	double seconds;	  /* CPU time */
+	double pct_bound; /* pct: least probability of a bug of that depth, a run */
+	uint32_t longest; /* events of the longest execution */
+	unsigned int nr_bugs;
+	struct det_bug bugs[DET_MAX_BUGS];
+	uint64_t *states; /* sorted, without repetition */
+	unsigned int nr_states;
+	uint64_t last_state;
+	uint64_t trace_hash; /* of all events of all executions */
+	char error[160];     /* not empty: nothing was run, or replay left the schedule */
+};
+
+/* Returns 0, or -EINVAL with result->error set. */
+int det_explore(const struct det_program *program, const struct det_options *options,
+		struct det_result *result);
+void det_result_free(struct det_result *result);
+
+/* Fewest switches, then fewest events, that still give a bug of @bug's kind and place. Malloced
+ * text. */
+char *det_shrink(const struct det_program *program, const struct det_options *options,
+		 const struct det_bug *bug);
+
+#ifndef __KERNEL__
+#include <stdio.h>
+void det_trace_print(FILE *out); /* the last execution with options->trace: a lane for each CPU */
+#endif
+
+/* ---- what the kernel side of this world is built on (sim/kernel/det) ---- */
+
+/*
+ * Locks by specification, known by their address. Taking blocks in the scheduler, never spins.
+ * Acquire and release as the kernel's. det_trylock: true when taken.
+ */
+enum det_lock_mode { DET_EXCLUSIVE, DET_SHARED };
+void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
+bool det_trylock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
+bool det_unlock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
+bool det_lock_is_mine(const volatile void *lock);
+
+/*
+ * Read sections of a domain and their grace periods: det_gp_wait() returns when every section that
+ * began before it has ended, whenever the policy pleases after that.
+ */
+void det_read_lock(const volatile void *domain, const void *caller);
+void det_read_unlock(const volatile void *domain, const void *caller);
+void det_gp_wait(const volatile void *domain, const void *caller);
+unsigned int det_readers(const volatile void *domain);
+
+/* Wait until *@word is not @value (a load with acquire). For completions and wait queues. */
+void det_await(const volatile uint32_t *word, uint32_t value, const void *caller);
+/* A store that kernel code makes through a primitive: release, and whoever awaits the word looks
+ * again. */
+void det_store(volatile uint32_t *word, uint32_t value, const void *caller);
+
+/* Is a program's actor running? */
+bool det_running(void);
+unsigned int det_actor(void);
+
+/* Objects of the execution; never handed out twice in it, so that every use after free is seen. */
+void *det_alloc(uint64_t size, bool zero, const void *caller);
+void det_free(const void *p, const void *caller);
+uint64_t det_alloc_size(const void *p);
+/* Report what was not freed, as kind "leak"; for a program's final check. */
+void det_check_leaks(void);
+
+/* A failed check of a program: reported as kind "check". */
+void det_check_failed(const char *file, int line, const char *what);
+#define DET_CHECK(cond)                                              \
+	do {                                                         \
+		if (!(cond))                                         \
+			det_check_failed(__FILE__, __LINE__, #cond); \
+	} while (0)
+
+#endif

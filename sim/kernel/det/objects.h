@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Memory of the deterministic world, under the names by which sim/kernel asks for it: objects of
+ * one execution in place of the simulated pages.
+ */
+#ifndef SIM_KERNEL_DET_OBJECTS_H
+#define SIM_KERNEL_DET_OBJECTS_H
+
+#include <linux/types.h>
+
+#include <sim/det.h>
+#include <sim/fault.h>
+#include <sim/mm.h>
+
+static inline void *det_object(size_t size, unsigned int gfp, const void *caller)
+{
+	if (!size)
+		return SIM_ZERO_SIZE_PTR;
+	if (sim_should_fail(SIM_FAILSLAB, size, 0, gfp))
+		return NULL;
+	return det_alloc(size, gfp & SIM_GFP_ZERO, caller);
+}
+
+#define sim_kmalloc(size, gfp, caller)		  det_object(size, gfp, caller)
+#define sim_kvmalloc(size, gfp, caller)		  det_object(size, gfp, caller)
+#define sim_vmalloc(size, gfp, caller)		  det_object(size, gfp, caller)
+#define sim_cache_alloc(size, align, gfp, caller) det_object(size, gfp, caller)
+#define sim_alloc_pages(order, gfp, caller)	  det_object(4096UL << (order), gfp, caller)
+#define sim_kfree(p, caller)			  det_free(p, caller)
+#define sim_kvfree(p, caller)			  det_free(p, caller)
+#define sim_vfree(p, caller)			  det_free(p, caller)
+#define sim_free_pages(p, order, caller)	  det_free(p, caller)
+#define sim_ksize(p)				  det_alloc_size(p)
+#define sim_is_vmalloc_addr(p)			  ((void)(p), false)
+
+#endif

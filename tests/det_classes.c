@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Policy dpor against brute force, on small programs made by seed: it runs every class of
+ * equivalent interleavings, and none twice. The programs are host code that makes the events
+ * itself.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <sim/det.h>
+
+#include "../sim/host/sched/det_depend.h"
+
+#define MAX_ACTORS 3
+#define MAX_LENGTH 6
+
+void __tsan_volatile_read4(void *p);
+void __tsan_volatile_write4(void *p);
+void __kcsan_check_access(const volatile void *p, size_t size, int type);
+
+enum what { READ, WRITE, ADD, LOCK, UNLOCK, SHARE, UNSHARE, TRY, ENTER, LEAVE, GRACE, WAIT };
+
+static struct instruction {
+	enum what what;
+	int where;
+} code[MAX_ACTORS][MAX_LENGTH];
+static int lengths[MAX_ACTORS];
+static uint32_t variables[3], locks[2], domain, seen[MAX_ACTORS];
+
+static uint32_t prng;
+static uint32_t below(uint32_t n)
+{
+	prng ^= prng << 13;
+	prng ^= prng >> 17;
+	prng ^= prng << 5;
+	return prng % n;
+}
+
+static void step(unsigned int n, const struct instruction *i, bool *taken)
+{
+	uint32_t *v = &variables[i->where];
+	const void *here = __builtin_return_address(0);
+
+	switch (i->what) {
+	case READ:
+		__tsan_volatile_read4(v);
+		seen[n] = seen[n] * 31 + *v;
+		break;
+	case WRITE:
+		__tsan_volatile_write4(v);
+		*v = seen[n] % 7 + n + 1;
+		break;
+	case ADD:
+		__kcsan_check_access(v, 4, 7);
+		*v += 1;
+		break;
+	case LOCK:
+		det_lock(&locks[i->where], DET_EXCLUSIVE, here);
+		break;
+	case UNLOCK:
+		det_unlock(&locks[i->where], DET_EXCLUSIVE, here);
+		break;
+	case SHARE:
+		det_lock(&locks[i->where], DET_SHARED, here);
+		break;
+	case UNSHARE:
+		det_unlock(&locks[i->where], DET_SHARED, here);
+		break;
+	case TRY:
+		*taken = det_trylock(&locks[i->where], DET_EXCLUSIVE, here);
+		seen[n] = seen[n] * 31 + *taken;
+		if (*taken)
+			det_unlock(&locks[i->where], DET_EXCLUSIVE, here);
+		break;
+	case ENTER:
+		det_read_lock(&domain, here);
+		break;
+	case LEAVE:
+		det_read_unlock(&domain, here);
+		break;
+	case GRACE:
+		det_gp_wait(&domain, here);
+		break;
+	case WAIT:
+		det_await(v, 0, here);
+		seen[n] = seen[n] * 31 + *v;
+		break;
+	}
+}
+
+static void actor(unsigned int n)
+{
+	bool taken = false;
+	int i;
+
+	for (i = 0; i < lengths[n]; i++)
+		step(n, &code[n][i], &taken);
+}
+
+static void setup(void)
+{
+	memset(variables, 0, sizeof(variables));
+	memset(seen, 0, sizeof(seen));
+}
+
+/* The order that an execution's steps have, whatever the sequence in which they were taken. */
+static uint64_t class_of(void)
+{
+	static struct order_step steps[512];
+	uint64_t sum = 0, h;
+	uint32_t i;
+	int k;
+
+	cr_assert_lt(det.nr_steps, 512);
+	for (i = 0; i < det.nr_steps; i++) {
+		steps[i].op = det.ops[i];
+		steps[i].id = det.schedule[i];
+		det_order(steps, i, NULL);
+		h = steps[i].id * 1000003ULL + steps[i].index;
+		for (k = 0; k < DET_IDS; k++)
+			h = (h ^ steps[i].clk.n[k]) * 0x9e3779b97f4a7c15ULL, h ^= h >> 31;
+		sum += h;
+	}
+	return sum;
+}
+
+static uint64_t outcome(void)
+{
+	uint64_t h = 0;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		h = h * 1000003 + variables[i];
+	for (i = 0; i < MAX_ACTORS; i++)
+		h = h * 1000003 + seen[i];
+	return h;
+}
+
+/* A pair of instructions in place of one where something has to be given back. */
+static int add(struct instruction *at, int room, bool with_waits)
+{
+	static const enum what pairs[][2] = { { LOCK, UNLOCK },
+					      { SHARE, UNSHARE },
+					      { ENTER, LEAVE } };
+	uint32_t kind = below(12), which;
+
+	if (kind < 6 || room < 3) {
+		at[0] = (struct instruction){ kind % 3, below(3) };
+		return 1;
+	}
+	if (kind == 6 || kind == 7) {
+		at[0] = (struct instruction){ kind == 6 ? GRACE : TRY, below(2) };
+		return 1;
+	}
+	if (kind == 8 && with_waits) {
+		at[0] = (struct instruction){ WAIT, below(3) };
+		return 1;
+	}
+	which = below(3);
+	at[0] = (struct instruction){ pairs[which][0], below(2) };
+	at[1] = (struct instruction){ below(3), below(3) };
+	at[2] = (struct instruction){ pairs[which][1], at[0].where };
+	return 3;
+}
+
+static void make(uint32_t seed, int nr_actors, int length, bool with_waits)
+{
+	int n, k;
+
+	prng = seed * 2654435761u + 1;
+	for (n = 0; n < nr_actors; n++) {
+		for (k = 0; k < length;)
+			k += add(&code[n][k], length - k, with_waits);
+		lengths[n] = k;
+	}
+}
+
+static void show(uint32_t seed, int nr_actors)
+{
+	static const char *const names[] = { "read",   "write", "add",	   "lock",
+					     "unlock", "share", "unshare", "try",
+					     "enter",  "leave", "grace",   "wait" };
+	int n, k;
+
+	for (n = 0; n < nr_actors; n++) {
+		fprintf(stderr, "seed %u, task %c:", seed, 'a' + n);
+		for (k = 0; k < lengths[n]; k++)
+			fprintf(stderr, " %s(%d)", names[code[n][k].what], code[n][k].where);
+		fputc('\n', stderr);
+	}
+}
+
+static struct det_program program = { .name = "made", .setup = setup, .actor = actor };
+
+static unsigned int count(enum det_policy policy, enum det_memory memory, uint64_t (*state)(void),
+			  struct det_result *r)
+{
+	struct det_options o = { .policy = policy,
+				 .memory = memory,
+				 .race = DET_RACE_OFF,
+				 .states = true,
+				 .trace = true };
+
+	program.state = state;
+	cr_assert_eq(det_explore(&program, &o, r), 0, "%s", r->error);
+	cr_assert(r->complete, "%s", det_policy_name(policy));
+	return r->nr_states;
+}
+
+static void compare(uint32_t seed, int nr_actors, int length, enum det_memory memory, bool waits)
+{
+	struct det_result all, classes, reduced, outcomes;
+
+	make(seed, nr_actors, length, waits);
+	program.nr_actors = nr_actors;
+	count(DET_NAIVE, memory, outcome, &all);
+	count(DET_NAIVE, memory, class_of, &classes);
+	count(DET_DPOR, memory, outcome, &outcomes);
+	count(DET_DPOR, memory, class_of, &reduced);
+	cr_expect_eq(outcomes.nr_states, all.nr_states, "seed %u: %u of %u outcomes", seed,
+		     outcomes.nr_states, all.nr_states);
+	if (all.nr_states == outcomes.nr_states)
+		cr_expect(!memcmp(all.states, outcomes.states, all.nr_states * sizeof(*all.states)),
+			  "seed %u: other outcomes", seed);
+	cr_expect_eq(reduced.nr_states, classes.nr_states, "seed %u: %u of %u classes", seed,
+		     reduced.nr_states, classes.nr_states);
+	cr_expect_eq(reduced.executions - reduced.learning - all.nr_bugs * 0,
+		     reduced.nr_states + (reduced.buggy ? reduced.buggy : 0),
+		     "seed %u: %lu executions for %u classes, %lu given up", seed,
+		     reduced.executions, reduced.nr_states, reduced.blocked);
+	cr_expect_eq(!all.nr_bugs, !outcomes.nr_bugs, "seed %u: deadlock found by one only", seed);
+	if (all.nr_states != outcomes.nr_states || reduced.nr_states != classes.nr_states ||
+	    !all.nr_bugs != !outcomes.nr_bugs)
+		show(seed, nr_actors);
+	det_result_free(&all);
+	det_result_free(&classes);
+	det_result_free(&reduced);
+	det_result_free(&outcomes);
+}
+
+Test(det_classes, two_tasks)
+{
+	uint32_t seed;
+
+	for (seed = 1; seed <= 300; seed++)
+		compare(seed, 2, 5, DET_SC, false);
+}
+
+Test(det_classes, two_tasks_that_wait)
+{
+	uint32_t seed;
+
+	for (seed = 1; seed <= 300; seed++)
+		compare(seed, 2, 5, DET_SC, true);
+}
+
+Test(det_classes, three_tasks)
+{
+	uint32_t seed;
+
+	for (seed = 1; seed <= 100; seed++)
+		compare(seed, 3, 3, DET_SC, true);
+}
+
+Test(det_classes, store_buffers)
+{
+	uint32_t seed;
+
+	for (seed = 1; seed <= 100; seed++)
+		compare(seed, 2, 3, DET_TSO, false);
+}
