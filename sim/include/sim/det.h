@@ -17,15 +17,40 @@
 #define DET_MAX_BUGS	 32
 #define DET_SCHEDULE_MAX 4096 /* characters of a schedule in text */
 
+/* What runs on a simulated CPU: tasks, softirqs on top of them, hard interrupts on top of both. */
+enum det_context { DET_TASK, DET_SOFTIRQ, DET_HARDIRQ };
+
+/*
+ * What a CPU lets in. Raised by preempt_disable() and spinlocks (1), local_bh_disable() (2),
+ * local_irq_disable() (3); a softirq runs at 2, a hard interrupt at 3.
+ */
+enum det_level { DET_PREEMPTIBLE, DET_NO_TASKS, DET_NO_SOFTIRQS, DET_NO_IRQS };
+
+struct sim_task;
+
+/* The kernel side of a program's object, told where contexts of one CPU take turns. */
+struct det_kernel {
+	/* @to goes on where @from (or NULL) was: preempt_count, current. */
+	void (*switch_context)(struct sim_task *from, struct sim_task *to);
+	void (*enter)(enum det_context context, struct sim_task *task); /* its handler begins */
+	void (*exit)(enum det_context context, struct sim_task *task);
+};
+
 struct det_program {
 	const char *name;
 	const char *what;	/* one line for lists */
 	const char *strategy;	/* the KVM object that it is in, or NULL */
-	unsigned int nr_actors; /* at most DET_MAX_TASKS; actor n runs on CPU n */
-	void (*setup)(void);	/* may be NULL, as the next two */
+	unsigned int nr_actors; /* at most DET_MAX_TASKS with interrupts and what is made later */
+	const uint8_t *actor_cpus; /* NULL: actor n runs on CPU n */
+	unsigned int
+		nr_irqs; /* hard interrupts: each comes once, at any event where it is let in */
+	const uint8_t *irq_cpus; /* NULL: interrupt n comes to CPU n */
+	void (*setup)(void);	 /* may be NULL, as the others but for actor() */
 	void (*actor)(unsigned int n);
-	void (*final)(void);	 /* every actor has ended */
-	uint64_t (*state)(void); /* what an execution ended with, for comparisons */
+	void (*irq)(unsigned int n); /* handler of interrupt n, on top of its CPU's task */
+	void (*final)(void);	     /* every actor and interrupt has ended */
+	uint64_t (*state)(void);     /* what an execution ended with, for comparisons */
+	const struct det_kernel *kernel;
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -138,6 +163,34 @@ void det_await(const volatile uint32_t *word, uint32_t value, const void *caller
 /* A store that kernel code makes through a primitive: release, and whoever awaits the word looks
  * again. */
 void det_store(volatile uint32_t *word, uint32_t value, const void *caller);
+
+/* As det_await(), for those who may wait for ever without anything being wrong (idle workers). */
+void det_idle(const volatile uint32_t *word, uint32_t value, const void *caller);
+
+/*
+ * A task beside the program's actors, on @cpu, which runs @fn(@arg) to its end. From set-up, or
+ * from an actor: everything before the call happens before its first step. Its number, or -1 where
+ * there are DET_MAX_TASKS. The execution ends when all have ended or are idle.
+ */
+int det_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, const void *caller);
+
+/*
+ * A source of interrupts (DET_SOFTIRQ or DET_HARDIRQ) on @cpu. From raise on, @handler(@arg) may
+ * begin at any event where the CPU lets it in, once for any number of raises until it begins;
+ * everything before the raise happens before it. cancel: true if one had been pending.
+ */
+int det_irq_new(enum det_context context, int cpu, const char *name, void (*handler)(void *arg),
+		void *arg, const void *caller);
+void det_irq_raise(int irq, const void *caller);
+bool det_irq_cancel(int irq, const void *caller);
+
+/*
+ * The running context's CPU changes what it lets in: before it takes effect where it is raised,
+ * after where it is lowered. Called only where somebody could notice: a CPU with more than one
+ * context.
+ */
+extern bool det_cpus_shared;
+void det_cpu_level(enum det_level level, const void *caller);
 
 /* Is a program's actor running? */
 bool det_running(void);

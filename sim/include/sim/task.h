@@ -39,9 +39,12 @@ struct sim_task {
 	int cpu;
 	int pid;
 	char comm[16];
-	int irqs_off;	  /* boolean: hard interrupts disabled on this CPU */
-	int in_hardirq;	  /* nesting of simulated hard interrupts */
-	int atomic_depth; /* spinlocks held + RCU read sections: may not sleep while > 0 */
+	int irqs_off;	   /* boolean: hard interrupts disabled on this CPU */
+	int in_hardirq;	   /* nesting of simulated hard interrupts */
+	int atomic_depth;  /* spinlocks held + RCU read sections: may not sleep while > 0 */
+	int preempt_depth; /* preempt_disable() alone */
+	int bh_depth;	   /* local_bh_disable(), softirqs */
+	int in_softirq;
 	int rcu_depth;
 	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
