@@ -23,6 +23,11 @@ static int init_vm(struct kvm *kvm)
 	mutex_init(&kvm->lock);
 	mutex_init(&kvm->irq_lock);
 	mutex_init(&kvm->slots_lock);
+	spin_lock_init(&kvm->irqfds.lock);
+	INIT_LIST_HEAD(&kvm->irqfds.items);
+	INIT_LIST_HEAD(&kvm->irqfds.resampler_list);
+	mutex_init(&kvm->irqfds.resampler_lock);
+	INIT_HLIST_HEAD(&kvm->irq_ack_notifier_list);
 	xa_init(&kvm->vcpu_array);
 	refcount_set(&kvm->users_count, 1);
 	kvm->max_vcpus = KVM_MAX_VCPUS;
@@ -55,7 +60,7 @@ static void destroy_vm(struct kvm *kvm)
 	kvm_free_irq_routing(kvm);
 	cleanup_srcu_struct(&kvm->irq_srcu);
 	cleanup_srcu_struct(&kvm->srcu);
-	kfree(kvm);
+	kfree(container_of(kvm, struct door_vm, kvm));
 }
 
 void door_put_vm(struct kvm *kvm)
@@ -64,25 +69,36 @@ void door_put_vm(struct kvm *kvm)
 		destroy_vm(kvm);
 }
 
+void door_put_vm_file(struct kvm *kvm)
+{
+	struct door_vm *d = container_of(kvm, struct door_vm, kvm);
+
+	if (!refcount_dec_and_test(&d->file_users))
+		return;
+	kvm_irqfd_release(kvm);
+	door_put_vm(kvm);
+}
+
 long door_create_vm(unsigned long type)
 {
-	struct kvm *kvm;
+	struct door_vm *d;
 	int ret;
 
-	kvm = kzalloc(sizeof(*kvm), GFP_KERNEL_ACCOUNT);
-	if (!kvm)
+	d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
+	if (!d)
 		return -ENOMEM;
 
 	/* KVM_X86_DEFAULT_VM; protected VMs are not simulated. */
-	ret = type ? -EINVAL : init_vm(kvm);
+	ret = type ? -EINVAL : init_vm(&d->kvm);
 	if (ret) {
-		kfree(kvm);
+		kfree(d);
 		return ret;
 	}
+	refcount_set(&d->file_users, 1);
 
-	ret = door_open(DOOR_VM, kvm);
+	ret = door_open(DOOR_VM, &d->kvm);
 	if (ret < 0)
-		door_put_vm(kvm);
+		door_put_vm_file(&d->kvm);
 
 	return ret;
 }
@@ -148,6 +164,16 @@ static long irq_line(struct kvm *kvm, struct kvm_irq_level __user *user, bool wi
 		return -EFAULT;
 
 	return 0;
+}
+
+static long irqfd(struct kvm *kvm, struct kvm_irqfd __user *user)
+{
+	struct kvm_irqfd args;
+
+	if (copy_from_user(&args, user, sizeof(args)))
+		return -EFAULT;
+
+	return kvm_irqfd(kvm, &args);
 }
 
 static void set_irqchip_mode(struct kvm *kvm, enum kvm_irqchip_mode mode)
@@ -244,6 +270,8 @@ long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg)
 		return create_irqchip(kvm);
 	case KVM_SET_GSI_ROUTING:
 		return set_gsi_routing(kvm, argp);
+	case KVM_IRQFD:
+		return irqfd(kvm, argp);
 	case KVM_SIGNAL_MSI:
 		return signal_msi(kvm, argp);
 	case KVM_IRQ_LINE:

@@ -85,8 +85,3 @@ int kvm_xen_set_evtchn_route(struct kvm_kernel_irq_routing_entry *e, struct kvm 
 void kvm_make_scan_ioapic_request(struct kvm *kvm)
 {
 }
-
-/* irqfds are not built yet, so none holds a copy of a route. */
-void kvm_irq_routing_update(struct kvm *kvm)
-{
-}
