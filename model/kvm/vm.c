@@ -105,6 +105,16 @@ long door_create_vm(unsigned long type)
 
 /* ---- ioctls ---- */
 
+static unsigned int nr_irqfds(struct kvm *kvm)
+{
+	unsigned int nr;
+
+	spin_lock_irq(&kvm->irqfds.lock);
+	nr = list_count_nodes(&kvm->irqfds.items);
+	spin_unlock_irq(&kvm->irqfds.lock);
+	return nr;
+}
+
 static long set_gsi_routing(struct kvm *kvm, struct kvm_irq_routing __user *user)
 {
 	struct kvm_irq_routing_entry *entries = NULL;
@@ -127,6 +137,7 @@ static long set_gsi_routing(struct kvm *kvm, struct kvm_irq_routing __user *user
 
 	section = sim_section_set(SIM_SECTION_ROUTING);
 	sim_count(SIM_OP_ROUTE, head.nr);
+	sim_count(SIM_OP_IRQFD_UPDATE, nr_irqfds(kvm));
 	ret = kvm_set_irq_routing(kvm, entries, head.nr, head.flags);
 	sim_section_set(section);
 	kvfree(entries);
@@ -172,6 +183,11 @@ static long irqfd(struct kvm *kvm, struct kvm_irqfd __user *user)
 
 	if (copy_from_user(&args, user, sizeof(args)))
 		return -EFAULT;
+
+	if (!(args.flags & KVM_IRQFD_FLAG_DEASSIGN)) {
+		sim_count(SIM_OP_IRQFD_ASSIGN, 1);
+		sim_count(SIM_OP_IRQFD_SCAN, nr_irqfds(kvm));
+	}
 
 	return kvm_irqfd(kvm, &args);
 }

@@ -5,6 +5,8 @@
  */
 #include <linux/kvm_host.h>
 
+#include <sim/ops.h>
+
 #include "../kvm/door.h"
 #include "../../kernel-port/arch/x86/kvm/irq.h"
 
@@ -55,6 +57,7 @@ int kvm_pi_update_irte(struct kvm *kvm, unsigned int host_irq, u32 gsi, bool set
 	srcu_read_unlock(&kvm->irq_srcu, idx);
 
 	e->updates++;
+	sim_count(SIM_OP_IRTE, 1);
 	e->posted = vcpu;
 	e->vcpu_id = vcpu ? vcpu->vcpu_id : 0;
 	e->vector = vcpu ? route[0].msi.data & 0xff : 0;

@@ -29,6 +29,13 @@ int __weak kvm_arch_set_irq_inatomic(struct kvm_kernel_irq_routing_entry *e, str
 	return -EWOULDBLOCK;
 }
 
+/* Unless the architecture can tell: every update is a change for the device. */
+bool __weak kvm_arch_irqfd_route_changed(struct kvm_kernel_irq_routing_entry *old,
+					 struct kvm_kernel_irq_routing_entry *new)
+{
+	return true;
+}
+
 /* ---- a write ---- */
 
 /* The slow way: routes are looked up, controllers may take mutexes. */
