@@ -75,6 +75,14 @@ SUPPLY(void, ktime_get_ts64, struct timespec64 *ts)
 	ts->tv_nsec = ns % NSEC_PER_SEC;
 }
 
+/* As far as the clock goes, at most. */
+SUPPLY(ktime_t, ktime_add_safe, const ktime_t a, const ktime_t b)
+{
+	ktime_t sum = ktime_add_unsafe(a, b);
+
+	return sum < 0 || sum < a || sum < b ? KTIME_MAX : sum;
+}
+
 /* ---- queues ---- */
 
 /* An entry's rb_node has three words, and a list needs two: the kernel's tree is not here. */

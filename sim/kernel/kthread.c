@@ -61,7 +61,8 @@ SUPPLY(void, __put_task_struct_rcu_cb, struct rcu_head *head)
 static void park(struct kthread *self)
 {
 	for (;;) {
-		set_current_state(TASK_PARKED);
+		/* A special state: set_special_state() has a lock for what cmpxchg does in wake(). */
+		smp_store_mb(current->__state, TASK_PARKED);
 		if (!test_bit(SHOULD_PARK, &self->flags))
 			break;
 		if (!test_and_set_bit(IS_PARKED, &self->flags))
