@@ -46,6 +46,8 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
+	DET_FIRST = 4, /* tso: a store that finds its buffer empty */
+	DET_LAST = 8,  /* tso: the flush that empties it */
 };
 
 struct det_op {
@@ -197,7 +199,9 @@ extern enum det_end det_how_ended;
 extern uint32_t det_shared_cpus; /* CPUs with more than one context, whose levels are events */
 void det_contexts_begin(void);	 /* of an execution */
 void det_contexts_init(void);	 /* of an exploration: nothing is known */
-void det_contexts_look(unsigned int cpu);  /* a level of it changed: whom does it keep out now? */
+void det_contexts_look(unsigned int cpu); /* a level of it changed: whom does it keep out now? */
+/* @op of @t with what det_op says of its context. */
+struct det_op det_op_placed(const struct det_op *op, const struct det_task *t);
 void det_context_over(struct det_task *t); /* it ended */
 void det_context_run(struct det_task *t);  /* what it is there for */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */

@@ -322,6 +322,24 @@ void det_context_run(struct det_task *t)
 		det.program->actor(t->id);
 }
 
+struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
+{
+	struct det_op p = *op;
+
+	p.cpu = t->cpu;
+	p.need = (uint8_t)(t->context + 1);
+	p.level = t->level;
+	if (op->kind == DET_OP_BEGIN)
+		p.to = (uint8_t)base_level(t);
+	else if (op->kind == DET_OP_END)
+		p.to = DET_PREEMPTIBLE;
+	else if (op->kind != DET_OP_LEVEL)
+		p.to = t->level;
+	if (det.tso && op->kind == DET_OP_WRITE && !tso_is_storing(t->id))
+		p.flags |= DET_FIRST;
+	return p;
+}
+
 void det_context_over(struct det_task *t)
 {
 	t->level = DET_PREEMPTIBLE;

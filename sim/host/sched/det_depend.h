@@ -20,6 +20,13 @@ struct order_step {
 	uint8_t id;
 };
 
+/* Steps that have to go, with all that comes after them, for a later one to come before them. */
+#define MAX_OBSTACLES 64
+struct order_obstacles {
+	uint32_t at[MAX_OBSTACLES];
+	uint32_t nr;
+};
+
 /* Do two next operations of different ids have an order? */
 bool det_dependent(const struct det_op *a, const struct det_op *b);
 
@@ -29,5 +36,16 @@ bool det_dependent(const struct det_op *a, const struct det_op *b);
  */
 void det_order(struct order_step *steps, uint32_t i,
 	       void (*race)(struct order_step *steps, uint32_t earlier, uint32_t later));
+
+/*
+ * For det_order()'s race: without what comes after the obstacle, @later may be kept from running by
+ * what now does not end (a level that is not lowered, a lock that is not released). Add the step
+ * that began it, until nothing keeps @later out. @possible: its own operation was, in the end.
+ * false: it cannot come first.
+ */
+bool det_obstacles(const struct order_step *steps, uint32_t later, bool possible,
+		   struct order_obstacles *o);
+bool det_after_obstacles(const struct order_step *steps, uint32_t k,
+			 const struct order_obstacles *o);
 
 #endif

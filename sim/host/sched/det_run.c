@@ -111,12 +111,7 @@ static __attribute__((noinline)) void record(const struct det_task *t)
 {
 	struct det_op *op = &det.ops[det.nr_steps - 1];
 
-	*op = t->op;
-	op->cpu = t->cpu;
-	op->need = t->context + 1;
-	op->level = t->level;
-	if (op->kind != DET_OP_LEVEL)
-		op->to = t->level;
+	*op = det_op_placed(&t->op, t);
 	if ((op->kind == DET_OP_WRITE || op->kind == DET_OP_RMW) && op->size <= sizeof(op->value)) {
 		op->value = 0;
 		memcpy(&op->value, (const void *)op->addr, op->size);
