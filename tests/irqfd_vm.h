@@ -7,6 +7,8 @@
 
 #include <errno.h>
 
+#include <sim/fault.h>
+
 #include "routing_vm.h"
 
 /* KVM_IRQFD. 0 or -errno. */

@@ -48,6 +48,14 @@ long door_system_ioctl(unsigned int cmd, unsigned long arg);
 long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg);
 long door_vcpu_ioctl(struct kvm_vcpu *vcpu, unsigned int cmd, unsigned long arg);
 
+/*
+ * module.c: the first user brings it up, 0 or -errno; hold: for those who know that there is one.
+ */
+int door_module_use(void);
+void door_module_hold(void);
+void door_module_put(void);
+void door_module_forget(void);
+
 /* eventfd.c: eventfd(2), read(2), write(2). */
 int door_eventfd(unsigned int count, int flags);
 long door_read(const struct door_file *f, u64 *count);

@@ -37,6 +37,9 @@ int door_open(enum door_kind kind, void *object)
 static void hold(const struct door_file *f)
 {
 	switch (f->kind) {
+	case DOOR_SYSTEM:
+		door_module_hold();
+		break;
 	case DOOR_VM:
 		refcount_inc(
 			&container_of((struct kvm *)f->object, struct door_vm, kvm)->file_users);
@@ -55,6 +58,9 @@ static void hold(const struct door_file *f)
 void door_put(const struct door_file *f)
 {
 	switch (f->kind) {
+	case DOOR_SYSTEM:
+		door_module_put();
+		break;
 	case DOOR_VM:
 		door_put_vm_file(f->object);
 		break;
@@ -154,4 +160,5 @@ void door_forget_all(void)
 	for (; highest_used >= 0; highest_used--)
 		files[highest_used].kind = DOOR_NONE;
 	lowest_free = 0;
+	door_module_forget();
 }

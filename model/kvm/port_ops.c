@@ -13,12 +13,19 @@
 
 static int boot(void)
 {
-	return kvm_irqfd_init();
+	return 0;
 }
 
 static int open_kvm(void)
 {
-	return door_open(DOOR_SYSTEM, NULL);
+	int ret = door_module_use(), fd;
+
+	if (ret)
+		return ret;
+	fd = door_open(DOOR_SYSTEM, NULL);
+	if (fd < 0)
+		door_module_put();
+	return fd;
 }
 
 static long dispatch(const struct door_file *f, unsigned int cmd, unsigned long arg)

@@ -61,6 +61,7 @@ static void destroy_vm(struct kvm *kvm)
 	cleanup_srcu_struct(&kvm->irq_srcu);
 	cleanup_srcu_struct(&kvm->srcu);
 	kfree(container_of(kvm, struct door_vm, kvm));
+	door_module_put();
 }
 
 void door_put_vm(struct kvm *kvm)
@@ -95,6 +96,7 @@ long door_create_vm(unsigned long type)
 		return ret;
 	}
 	refcount_set(&d->file_users, 1);
+	door_module_hold();
 
 	ret = door_open(DOOR_VM, &d->kvm);
 	if (ret < 0)
