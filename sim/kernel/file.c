@@ -59,6 +59,12 @@ SUPPLY(void, fput, struct file *file)
 	kfree(sim_file(file));
 }
 
+/* Without a front door there are no descriptors. */
+struct file *__weak irqsim_file_of_fd(unsigned int fd)
+{
+	return NULL;
+}
+
 SUPPLY(struct file *, fget, unsigned int fd)
 {
 	return irqsim_file_of_fd(fd);
