@@ -82,7 +82,24 @@ void race_release(struct det_task *t)
 {
 	t->rel = t->clk;
 	t->has_rel = true;
-	t->clk.n[t->id]++;
+	t->fresh_rel = true;
+}
+
+/*
+ * What a task does after a release fence is not published by it; but for the store that carries the
+ * release: whoever sees its value is ordered after it too. True: a new interval begins after @op.
+ */
+static inline bool begin_interval(struct det_task *t, const struct det_op *op)
+{
+	bool carries =
+		(op->flags & DET_MARKED) && op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT;
+
+	if (__builtin_expect(!t->fresh_rel, 1))
+		return false;
+	t->fresh_rel = false;
+	if (!carries)
+		t->clk.n[t->id]++;
+	return carries;
 }
 
 void race_acquire(struct det_task *t)
@@ -253,6 +270,7 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	uintptr_t addr = op->addr, end = addr + op->size;
 	bool writes = op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT;
 	struct cell *c = shadow_cell(addr);
+	bool carries = begin_interval(t, op);
 	uint8_t flags;
 
 	if (!c)
@@ -274,4 +292,6 @@ void race_commit(struct det_task *t, const struct det_op *op)
 		visit(t, c, addr, op->pc,
 		      rec_what(t->clk.n[t->id], t->id, (0xff << from) & (0xff >> (8 - to)), flags));
 	}
+	if (__builtin_expect(carries, 0))
+		t->clk.n[t->id]++;
 }

@@ -78,6 +78,7 @@ struct det_task {
 	void *sp;
 	uint8_t id;
 	bool has_rel;	   /* there was a release fence */
+	bool fresh_rel;	   /* ... and no access since */
 	bool acquires;	   /* its next marked read is an acquire */
 	bool full_barrier; /* the last thing it did was smp_mb(): an RMW now is fully ordered */
 	bool done;

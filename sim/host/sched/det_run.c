@@ -184,6 +184,7 @@ static void task_prepare(struct det_task *t, uint32_t i)
 	t->clk = (det_clock){ 0 };
 	t->clk.n[i] = 1;
 	t->has_rel = false;
+	t->fresh_rel = false;
 	t->acq = (det_clock){ 0 };
 	det_fiber_prepare(t);
 	/* An execution that came to its end left these as they were. */
