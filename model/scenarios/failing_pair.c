@@ -16,7 +16,7 @@ struct pair {
 static struct pair __rcu *current_pair;
 static int seen;
 
-static struct pair *new_pair(int value)
+static noinline struct pair *new_pair(int value)
 {
 	struct pair *p = kzalloc(sizeof(*p), GFP_KERNEL);
 
@@ -45,7 +45,7 @@ static void free_pair(struct pair *p)
 	kfree(p);
 }
 
-static bool replace(int value)
+static noinline bool replace(int value)
 {
 	struct pair *new = new_pair(value), *old;
 
@@ -73,7 +73,7 @@ static void replace_with_failures(void)
 	} while (!done);
 }
 
-static void look(void)
+static noinline void look(void)
 {
 	const struct pair *p;
 

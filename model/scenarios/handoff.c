@@ -11,14 +11,14 @@ static struct {
 } parcel;
 static int ready, got;
 
-static void send(void)
+static noinline void send(void)
 {
 	parcel.weight = 7;
 	parcel.height = 70;
 	smp_store_release(&ready, 1);
 }
 
-static void receive(void)
+static noinline void receive(void)
 {
 	if (!smp_load_acquire(&ready))
 		return;

@@ -88,7 +88,7 @@ static void make_event_channels(struct route_table *t)
 
 static void setup_other_type(void)
 {
-	routes_vm();
+	routes_vm(true);
 	make_event_channels(&routes.tables[0]);
 	route_table_use(0);
 	route_table_use(1);
@@ -119,7 +119,7 @@ static void setup_largest(void)
 {
 	unsigned int i;
 
-	routes_vm();
+	routes_vm(true);
 	largest.nr = PORT_MAX_GSI;
 	for (i = 0; i < PORT_MAX_GSI; i++) {
 		struct kvm_irq_routing_entry *e = &largest.entries[i];

@@ -104,6 +104,39 @@ static void slow_reader(unsigned int n)
 	data_race(last_seen[n] = vector);
 }
 
+/* What one update gives back the other may take, while the reader still has it. */
+static void two_updates_and_lookup(unsigned int n)
+{
+	if (n < 2)
+		route_table_use(n + 1);
+	else
+		look(n, 1);
+}
+
+/* A pin has one GSI or the other at every moment. */
+static void setup_pins(void)
+{
+	struct kvm_irq_routing_entry *e = &routes.tables[1].entries[1];
+
+	routes_vm(false);
+	*e = (struct kvm_irq_routing_entry){ .gsi = 1, .type = KVM_IRQ_ROUTING_IRQCHIP };
+	e->u.irqchip.irqchip = KVM_IRQCHIP_IOAPIC;
+	e->u.irqchip.pin = 5;
+}
+
+static void update_and_pin(unsigned int n)
+{
+	int gsi;
+
+	if (!n) {
+		route_table_use(1);
+		return;
+	}
+	gsi = port_ops.map_pin(routes.vm, KVM_IRQCHIP_IOAPIC, 5);
+	DET_CHECK(gsi == 5 || gsi == 1);
+	data_race(last_seen[n] = gsi);
+}
+
 ROUTES(route_update_lookup, "route-update-lookup", "a route update against two lookups", 2,
        .setup = routes_setup, .state = seen, .actor = update_and_lookup, .final = routes_end);
 ROUTES(route_update_delivery, "route-update-delivery",
@@ -111,6 +144,10 @@ ROUTES(route_update_delivery, "route-update-delivery",
        .actor = update_and_delivery, .final = one_delivered);
 ROUTES(route_update_update, "route-update-update", "two route updates of one VM", 2,
        .setup = routes_setup, .state = seen, .actor = two_updates, .final = routes_end);
+ROUTES(route_updates_lookup, "route-updates-lookup", "two route updates against a lookup", 3,
+       .setup = routes_setup, .state = seen, .actor = two_updates_and_lookup, .final = routes_end);
+ROUTES(route_update_pin, "route-update-pin", "a route update against the lookup of a pin", 2,
+       .setup = setup_pins, .state = seen, .actor = update_and_pin, .final = routes_end);
 ROUTES(route_update_reuse, "route-update-reuse", "two route updates where one array is idle", 2,
        .setup = setup_idle, .state = seen, .actor = two_updates, .final = routes_end);
 ROUTES(route_update_slow_reader, "route-update-slow-reader",

@@ -18,9 +18,9 @@ static void make_table(int n)
 	}
 }
 
-void routes_vm(void)
+void routes_vm(bool split)
 {
-	struct kvm_enable_cap split = { .cap = KVM_CAP_SPLIT_IRQCHIP, .args = { 24 } };
+	struct kvm_enable_cap cap = { .cap = KVM_CAP_SPLIT_IRQCHIP, .args = { 24 } };
 	int n;
 
 	for (n = 0; n < NR_TABLES; n++)
@@ -28,14 +28,17 @@ void routes_vm(void)
 	routes.system = port_ops.open_kvm();
 	routes.vm = port_ops.ioctl(routes.system, KVM_CREATE_VM, 0);
 	DET_CHECK(routes.vm >= 0);
-	DET_CHECK(!port_ops.ioctl(routes.vm, KVM_ENABLE_CAP, (unsigned long)&split));
+	if (split)
+		DET_CHECK(!port_ops.ioctl(routes.vm, KVM_ENABLE_CAP, (unsigned long)&cap));
+	else
+		DET_CHECK(!port_ops.ioctl(routes.vm, KVM_CREATE_IRQCHIP, 0));
 	routes.vcpu = port_ops.ioctl(routes.vm, KVM_CREATE_VCPU, 0);
 	DET_CHECK(routes.vcpu >= 0);
 }
 
 void routes_setup(void)
 {
-	routes_vm();
+	routes_vm(true);
 	route_table_use(0);
 }
 

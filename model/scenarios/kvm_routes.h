@@ -30,8 +30,8 @@ struct routes {
 };
 extern struct routes routes;
 
-/* A VM with a split irqchip and one vCPU. */
-void routes_vm(void);
+/* A VM with one vCPU and a split irqchip, or a full one with its default routes. */
+void routes_vm(bool split);
 /* The same, and table 0 is its table. */
 void routes_setup(void);
 /* Close whatever is open; nothing may be left. */

@@ -15,7 +15,7 @@ static void note(unsigned int n)
 	order = 10 * order + n + 1;
 }
 
-static void nested(struct mutex *first, struct mutex *second, unsigned int n)
+static noinline void nested(struct mutex *first, struct mutex *second, unsigned int n)
 {
 	mutex_lock(first);
 	mutex_lock(second);

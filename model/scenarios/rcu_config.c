@@ -18,7 +18,7 @@ static struct config __rcu *config;
 static DEFINE_MUTEX(update_lock);
 static u32 seen[3];
 
-static struct config *new_config(u32 low)
+static noinline struct config *new_config(u32 low)
 {
 	struct config *c = kmalloc(sizeof(*c), GFP_KERNEL);
 
@@ -30,7 +30,7 @@ static struct config *new_config(u32 low)
 	return c;
 }
 
-static void replace(u32 low)
+static noinline void replace(u32 low)
 {
 	struct config *new = new_config(low), *old;
 
@@ -44,13 +44,13 @@ static void replace(u32 low)
 	kfree(old);
 }
 
-static void look(unsigned int n)
+static noinline void look(unsigned int n)
 {
 	const struct config *c;
 
 	rcu_read_lock();
 	c = rcu_dereference(config);
-	DET_CHECK(c->high == c->low + 10);
+	DET_CHECK(c->high == c->low + 10 && !c->name[0]);
 	seen[n] = c->low;
 	rcu_read_unlock();
 }

@@ -16,7 +16,7 @@ struct object {
 static struct object __rcu *current_object;
 static int used[3];
 
-static struct object *get(void)
+static noinline struct object *get(void)
 {
 	struct object *o;
 
@@ -28,7 +28,7 @@ static struct object *get(void)
 	return o;
 }
 
-static void put(struct object *o)
+static noinline void put(struct object *o)
 {
 	if (!refcount_dec_and_test(&o->users))
 		return;
@@ -36,7 +36,7 @@ static void put(struct object *o)
 	kfree(o);
 }
 
-static void use(unsigned int n)
+static noinline void use(unsigned int n)
 {
 	struct object *o = get();
 
@@ -46,7 +46,7 @@ static void use(unsigned int n)
 	put(o);
 }
 
-static void take_away(void)
+static noinline void take_away(void)
 {
 	struct object *o = xchg((__force struct object **)&current_object, NULL);
 

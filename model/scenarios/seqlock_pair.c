@@ -10,7 +10,7 @@ static DEFINE_SEQLOCK(pair_lock);
 static u32 one = 1, two = 2;
 static u32 seen[3];
 
-static void double_it(void)
+static noinline void double_it(void)
 {
 	write_seqlock(&pair_lock);
 	one *= 2;
@@ -18,7 +18,7 @@ static void double_it(void)
 	write_sequnlock(&pair_lock);
 }
 
-static void look(unsigned int n)
+static noinline void look(unsigned int n)
 {
 	unsigned int seq;
 	u32 a, b;

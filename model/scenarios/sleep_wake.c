@@ -11,7 +11,7 @@
 static int condition, asleep, woken;
 static int woke_it;
 
-static void sleep_until_condition(void)
+static noinline void sleep_until_condition(void)
 {
 	WRITE_ONCE(asleep, 1);
 	smp_mb();
@@ -21,7 +21,7 @@ static void sleep_until_condition(void)
 		cpu_relax();
 }
 
-static void wake(void)
+static noinline void wake(void)
 {
 	WRITE_ONCE(condition, 1);
 	smp_mb();

@@ -18,7 +18,7 @@ static HLIST_HEAD(items);
 static DEFINE_MUTEX(items_lock);
 static u32 seen[3];
 
-static void add(u32 key)
+static noinline void add(u32 key)
 {
 	struct item *i = kmalloc(sizeof(*i), GFP_KERNEL);
 
@@ -31,7 +31,7 @@ static void add(u32 key)
 	mutex_unlock(&items_lock);
 }
 
-static void remove(u32 key)
+static noinline void remove(u32 key)
 {
 	struct item *i, *found = NULL;
 
@@ -48,7 +48,7 @@ static void remove(u32 key)
 	kfree(found);
 }
 
-static void walk(unsigned int n)
+static noinline void walk(unsigned int n)
 {
 	struct item *i;
 	u32 keys = 0;

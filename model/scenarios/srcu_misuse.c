@@ -25,7 +25,7 @@ static void setup(void)
 	RCU_INIT_POINTER(current_thing, t);
 }
 
-static void replace(void)
+static noinline void replace(void)
 {
 	struct thing *new = kmalloc(sizeof(*new), GFP_KERNEL), *old;
 
