@@ -55,8 +55,9 @@ if(CMAKE_C_COMPILER_ID MATCHES Clang)
 		list(APPEND IRQSIM_DET_FLAGS "SHELL:-mllvm -tsan-${option}")
 	endforeach()
 else()
+	# Stores joined into one would come after the callbacks of all of them
 	list(APPEND IRQSIM_DET_FLAGS --param=tsan-distinguish-volatile=1
-	     --param=tsan-instrument-func-entry-exit=0)
+	     --param=tsan-instrument-func-entry-exit=0 -fno-store-merging -fno-tree-slp-vectorize)
 endif()
 
 # kvm_object(NAME KIND SUBJECT BASE VARIANT LIBRARIES...): join them; export port_ops as port_ops_ID

@@ -164,13 +164,30 @@ static int replay_begin(uint64_t execution)
 	return execution > (det.options->executions ? det.options->executions : 1) ? -1 : 0;
 }
 
+/*
+ * dpor may have known from earlier executions that a loop waits, and not even entered it; here it
+ * has to be seen turning. It is all that goes on after the last step of such a schedule.
+ */
+static bool all_look_again(void)
+{
+	uint32_t mask;
+
+	for (mask = det.runnable & ((1u << det.nr_tasks) - 1); mask; mask &= mask - 1) {
+		const struct det_op *op = &det.tasks[__builtin_ctz(mask)].op;
+
+		if (op->kind != DET_OP_READ || !(op->flags & DET_MARKED))
+			return false;
+	}
+	return true;
+}
+
 static int replay_choose(void)
 {
 	int d = (int)det.nr_steps, id = d < nr_recorded ? recorded[d] : -1;
 
 	if (id >= 0 && (det.runnable & (1u << id)))
 		return id;
-	if (det.options->lenient)
+	if (det.options->lenient || (d >= nr_recorded && all_look_again()))
 		return det_lowest_or_current();
 	snprintf(det.result->error, sizeof(det.result->error),
 		 id < 0 ? "step %d: the schedule ends, and the program goes on"
