@@ -12,6 +12,7 @@
 #define DET_HEAP     0x300000000000UL
 #define HEAP_ARENA   0x400000UL /* of each task, and one of set-up */
 #define HEAP_SIZE    ((DET_MAX_TASKS + 1) * HEAP_ARENA)
+#define HEAP_REDZONE 16
 #define CELL_RECORDS 3
 
 enum {
@@ -97,5 +98,13 @@ static inline bool heap_holds(uintptr_t addr)
 {
 	return addr - DET_HEAP < HEAP_SIZE;
 }
+
+/* ---- reports (race_report.c, heap_report.c) ---- */
+
+void race_report(const struct det_task *t, uintptr_t addr, const struct rec *now,
+		 const struct rec *old);
+void heap_report_access(const struct det_op *op, const struct heap_object *o);
+void heap_report_free(const void *p, const struct heap_object *o, const void *caller);
+void heap_report_leak(const struct heap_object *o);
 
 #endif
