@@ -222,7 +222,7 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	if (heap_holds(addr))
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
-		(op->kind == DET_OP_FREE ? REC_FREE : 0);
+		(op->kind == DET_OP_FREE ? REC_FREE : 0) | (op->flags & DET_MARKED ? 0 : REC_PLAIN);
 	if (writes && c->undo_tag != det.exec_tag && shadow_is_static(addr))
 		race_undo_note(addr, op->size);
 
