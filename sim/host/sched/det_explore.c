@@ -341,14 +341,24 @@ const struct det_program *det_program_at(unsigned int i)
 	return __start_irqsim_programs[i];
 }
 
+bool det_program_is_mutant(const struct det_program *program)
+{
+	return program->strategy && *program->strategy >= '0' && *program->strategy <= '9';
+}
+
 const struct det_program *det_program_find(const char *name, const char *strategy)
 {
+	const struct det_program *p, *first = NULL;
 	unsigned int i;
 
-	for (i = 0; i < det_nr_programs(); i++)
-		if (!strcmp(det_program_at(i)->name, name) &&
-		    (!strategy || (det_program_at(i)->strategy &&
-				   !strcmp(det_program_at(i)->strategy, strategy))))
-			return det_program_at(i);
-	return NULL;
+	for (i = 0; i < det_nr_programs(); i++) {
+		p = det_program_at(i);
+		if (strcmp(p->name, name))
+			continue;
+		if (strategy ? p->strategy && !strcmp(p->strategy, strategy) : !p->strategy)
+			return p;
+		if (!strategy && !first && !det_program_is_mutant(p))
+			first = p;
+	}
+	return first;
 }

@@ -51,6 +51,9 @@ struct det_program {
 	void (*final)(void);	     /* every actor and interrupt has ended */
 	uint64_t (*state)(void);     /* what an execution ended with, for comparisons */
 	const struct det_kernel *kernel;
+	/* The kind of bug that it exists to show; NULL: nothing is to be found in it. */
+	const char *expects;
+	bool expects_tso; /* with store buffers only: nothing is to be found without */
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -58,8 +61,10 @@ struct det_program {
 	static const struct det_program *const det_register_##p \
 		__attribute__((used, section("irqsim_programs"))) = &(p)
 
-/* NULL: none. @strategy NULL: the first of that name. */
+/* NULL: none. @strategy NULL: the one without, or the first of that name. */
 const struct det_program *det_program_find(const char *name, const char *strategy);
+/* Is it a mutant's? These carry the mutant's name, which begins with a number, as strategy. */
+bool det_program_is_mutant(const struct det_program *program);
 unsigned int det_nr_programs(void);
 const struct det_program *det_program_at(unsigned int i);
 
