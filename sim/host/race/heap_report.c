@@ -58,7 +58,7 @@ static void print_calls(FILE *out, uint32_t pc)
 
 	fprintf(out, "\nCPU: %d PID: %d Comm: %s\nCall Trace:\n", sim_self->cpu, sim_self->pid,
 		sim_self->comm);
-	sim_call_trace(code(pc), trace, sizeof(trace));
+	sim_call_trace(NULL, code(pc), trace, sizeof(trace));
 	if (*trace)
 		fputs(trace, out);
 	else
@@ -154,9 +154,9 @@ void heap_report_free(const void *p, const struct heap_object *o, const void *ca
 	print_head(out, twice ? "double-free" : "invalid-free", "kfree", access);
 	print_calls(out, pc);
 	if (o) {
-		print_object(out, o, (uintptr_t)p, 1);
+		print_object(out, o, (uintptr_t)p, 0);
 	} else if (!heap_holds((uintptr_t)p)) {
-		location_name((uintptr_t)p, 1, pc, name, sizeof(name));
+		location_name((uintptr_t)p, 0, pc, name, sizeof(name));
 		fprintf(out, "\nThe buggy address belongs to %s\n", name);
 	} else {
 		fprintf(out, "\nNo object begins at this address.\n");

@@ -37,6 +37,19 @@ static void per_cpu_name(int cpu, uintptr_t in_template, uint64_t size, uint32_t
 	snprintf(buf, n, "%s of cpu %d", *name ? name : "a per-CPU variable", cpu);
 }
 
+static void stack_name(uintptr_t addr, uint64_t size, char *buf, size_t n)
+{
+	const struct det_task *t = &det.tasks[(addr - DET_STACKS) / (2 * DET_STACK_SIZE)];
+	struct sim_stack at = det_fiber_stack(t);
+	char name[128];
+
+	sim_stack_variable(t == det.cur ? NULL : &at, (const void *)addr, size, name, sizeof(name));
+	if (*name)
+		snprintf(buf, n, "%s", name);
+	else
+		snprintf(buf, n, "the stack of %s", t->sim.comm);
+}
+
 void location_name(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n)
 {
 	const struct heap_object *o = heap_object_at(addr);
@@ -52,8 +65,7 @@ void location_name(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t
 		if (!*buf)
 			snprintf(buf, n, "a static variable");
 	} else if (addr - DET_STACKS < STACKS_SIZE) {
-		snprintf(buf, n, "the stack of %s",
-			 det.tasks[(addr - DET_STACKS) / (2 * DET_STACK_SIZE)].sim.comm);
+		stack_name(addr, size, buf, n);
 	} else {
 		snprintf(buf, n, "%s", heap_holds(addr) ? "no object" : "memory of the host");
 	}

@@ -45,7 +45,7 @@ static void now_side(struct side *s, const struct det_task *t, const struct rec 
 		s->size = t->op.size;
 	}
 	sim_function((char *)code(now->pc) - 1, s->function, sizeof(s->function));
-	sim_call_trace(code(now->pc), s->trace, sizeof(s->trace));
+	sim_call_trace(NULL, code(now->pc), s->trace, sizeof(s->trace));
 	if (!*s->trace)
 		sim_symbol_lines((char *)code(now->pc) - 1, s->trace, sizeof(s->trace));
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libdw finds a unit by address in a table of the file; everything below a unit it walks. A unit
- * that has seen the kernel's headers has ten thousands of entries, so its functions are kept in
- * order of address.
+ * Ranges of units are read at once, of functions when their unit is first asked for: a unit that has
+ * seen the kernel's headers has ten thousands of entries.
  */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -18,10 +17,14 @@ struct range {
 	Dwarf_Off die;
 };
 
+struct ranges {
+	struct range *all;
+	size_t nr;
+};
+
 static struct unit {
 	Dwarf_Off die;
-	struct range *ranges;
-	size_t nr;
+	struct ranges functions;
 	struct unit *next;
 } * units;
 
@@ -59,19 +62,59 @@ static int by_address(const void *a, const void *b)
 	return x->low < y->low ? -1 : x->low > y->low;
 }
 
-static void add_function(struct unit *u, Dwarf_Die *die)
+static void add_ranges(struct ranges *r, Dwarf_Die *die)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		if (!(u->nr & (u->nr - 1)))
-			u->ranges =
-				realloc(u->ranges, (u->nr ? 2 * u->nr : 1) * sizeof(*u->ranges));
-		if (!u->ranges)
+		/* Sections that the linker dropped are left at 0. */
+		if (!low)
+			continue;
+		if (!(r->nr & (r->nr - 1)))
+			r->all = realloc(r->all, (r->nr ? 2 * r->nr : 1) * sizeof(*r->all));
+		if (!r->all)
 			abort();
-		u->ranges[u->nr++] = (struct range){ low, high, dwarf_dieoffset(die) };
+		r->all[r->nr++] = (struct range){ low, high, dwarf_dieoffset(die) };
 	}
+}
+
+static void sort_ranges(struct ranges *r)
+{
+	if (r->nr)
+		qsort(r->all, r->nr, sizeof(*r->all), by_address);
+}
+
+static bool find_range(const struct ranges *r, uintptr_t pc, Dwarf_Die *die)
+{
+	size_t low = 0, high = r->nr;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (r->all[mid].low <= pc)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && pc < r->all[low - 1].high &&
+	       dwarf_offdie(debug_info(), r->all[low - 1].die, die);
+}
+
+/* Not by .debug_aranges, which clang does not write. */
+bool debug_unit_at(uintptr_t pc, Dwarf_Die *unit)
+{
+	static struct ranges all;
+	Dwarf_CU *cu = NULL;
+
+	if (!debug_info())
+		return false;
+	if (!all.nr) {
+		while (!dwarf_get_units(debug_info(), cu, &cu, NULL, NULL, unit, NULL))
+			add_ranges(&all, unit);
+		sort_ranges(&all);
+	}
+	return find_range(&all, pc, unit);
 }
 
 static struct unit *unit_of(Dwarf_Die *cu)
@@ -92,32 +135,10 @@ static struct unit *unit_of(Dwarf_Die *cu)
 	if (!dwarf_child(cu, &die))
 		do {
 			if (dwarf_tag(&die) == DW_TAG_subprogram)
-				add_function(u, &die);
+				add_ranges(&u->functions, &die);
 		} while (!dwarf_siblingof(&die, &die));
-	if (u->nr)
-		qsort(u->ranges, u->nr, sizeof(*u->ranges), by_address);
+	sort_ranges(&u->functions);
 	return u;
-}
-
-bool debug_unit_at(uintptr_t pc, Dwarf_Die *unit)
-{
-	return debug_info() && dwarf_addrdie(debug_info(), pc, unit);
-}
-
-static bool function_at(struct unit *u, uintptr_t pc, Dwarf_Die *die)
-{
-	size_t low = 0, high = u->nr;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (u->ranges[mid].low <= pc)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && pc < u->ranges[low - 1].high &&
-	       dwarf_offdie(debug_info(), u->ranges[low - 1].die, die);
 }
 
 /* The child of @die that @pc is in: a block, or an inlined function. */
@@ -169,13 +190,37 @@ static void describe(struct debug_scope *s)
 	s->ours = len > 2 && !strcmp(file + len - 2, ".c");
 }
 
+/*
+ * gcc splits a function and puts the first part back into the second, as called from the line of
+ * its declaration: one function again.
+ */
+static unsigned int join_split(struct debug_scope *outer, unsigned int nr)
+{
+	unsigned int from, to = 0;
+	int line = 0;
+
+	for (from = 1; from < nr; from++) {
+		struct debug_scope *s = &outer[from], *above = &outer[to];
+
+		dwarf_decl_line(&s->die, &line);
+		if (s->name && above->name && !strcmp(s->name, above->name) &&
+		    (above->line == line || above->line == s->line)) {
+			above->file = s->file;
+			above->line = s->line;
+		} else {
+			outer[++to] = *s;
+		}
+	}
+	return nr ? to + 1 : 0;
+}
+
 unsigned int debug_scopes(uintptr_t pc, struct debug_scope *scopes)
 {
 	struct debug_scope outer[DEBUG_MAX_SCOPES];
 	unsigned int nr = 0, i;
 	Dwarf_Die unit, die;
 
-	if (!debug_unit_at(pc, &unit) || !function_at(unit_of(&unit), pc, &die))
+	if (!debug_unit_at(pc, &unit) || !find_range(&unit_of(&unit)->functions, pc, &die))
 		return 0;
 	do {
 		if (dwarf_tag(&die) == DW_TAG_lexical_block)
@@ -189,6 +234,7 @@ unsigned int debug_scopes(uintptr_t pc, struct debug_scope *scopes)
 		nr++;
 	} while (inner_scope(die, pc, &die));
 	line_place(&unit, pc, &outer[nr - 1]);
+	nr = join_split(outer, nr);
 	for (i = 0; i < nr; i++)
 		scopes[i] = outer[nr - 1 - i];
 	return nr;

@@ -35,6 +35,9 @@ unsigned int debug_scopes(uintptr_t pc, struct debug_scope *scopes);
 /* The innermost one that was written in a .c file: what a reader takes for the place. */
 const struct debug_scope *debug_place(const struct debug_scope *scopes, unsigned int nr);
 
+/* As sim_symbol_lines(). */
+int debug_lines(uintptr_t addr, char *buf, size_t size);
+
 /* A name and the bounds of its symbol; NULL: no symbol there. */
 const char *debug_symbol(uintptr_t addr, uintptr_t *start, uint64_t *size);
 
@@ -52,6 +55,10 @@ bool debug_member(Dwarf_Die *type, const char *name, Dwarf_Die *member);
 bool debug_element(Dwarf_Die *array, Dwarf_Die *element);
 /* Appends ".field[3].inner" for @size bytes (0: not known) at @offset of a variable of @type. */
 void debug_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t n);
+
+/* The local variable at @addr of the frame that ends at @cfa: "item.done on the stack of wait_here". */
+void debug_local(uintptr_t pc, uintptr_t cfa, uintptr_t bp, uintptr_t addr, uint64_t size,
+		 char *buf, size_t n);
 
 /* ---- what an allocation is for (site_type.c) ---- */
 

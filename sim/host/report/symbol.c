@@ -169,13 +169,7 @@ void sim_function(const void *addr, char *buf, size_t size)
 	buf[strcspn(buf, "+ ")] = 0;
 }
 
-/* gcc splits a function and puts one part back into the other. */
-static bool split(const struct debug_scope *a, const struct debug_scope *b)
-{
-	return a->name && b->name && !strcmp(a->name, b->name) && a->inlined && a->line == b->line;
-}
-
-int sim_symbol_lines(const void *addr, char *buf, size_t size)
+int debug_lines(uintptr_t addr, char *buf, size_t size)
 {
 	struct debug_scope scopes[DEBUG_MAX_SCOPES];
 	unsigned int nr, i;
@@ -183,20 +177,28 @@ int sim_symbol_lines(const void *addr, char *buf, size_t size)
 	size_t n = 0;
 	int lines = 0;
 
-	debug_lock();
-	nr = debug_scopes((uintptr_t)addr, scopes);
+	nr = debug_scopes(addr, scopes);
 	*buf = 0;
 	for (i = 0; i < nr; i++) {
-		if (i + 1 < nr && (!scopes[i].ours || split(&scopes[i], &scopes[i + 1])))
+		if (i + 1 < nr && !scopes[i].ours)
 			continue;
 		if (scopes[i].file && strstr(scopes[i].file, "/sim/host/"))
 			break;
 		*line = 0;
-		print_place(&scopes[i], (uintptr_t)addr, line, sizeof(line));
+		print_place(&scopes[i], addr, line, sizeof(line));
 		if (n < size)
 			n += snprintf(buf + n, size - n, " %s\n", line);
 		lines++;
 	}
+	return lines;
+}
+
+int sim_symbol_lines(const void *addr, char *buf, size_t size)
+{
+	int lines;
+
+	debug_lock();
+	lines = debug_lines((uintptr_t)addr, buf, size);
 	debug_unlock();
 	return lines;
 }

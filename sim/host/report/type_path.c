@@ -11,6 +11,7 @@
 #include "debug_info.h"
 
 #define MAX_DIMENSIONS 4
+#define MAX_DEPTH      32 /* of types in each other */
 
 bool debug_type(Dwarf_Die *of, Dwarf_Die *type)
 {
@@ -150,27 +151,61 @@ static __attribute__((format(printf, 3, 4))) void append(char *buf, size_t n, co
 	va_end(args);
 }
 
-/* The member that holds all of it. */
-static bool member_at(Dwarf_Die *type, uint64_t *offset, uint64_t size, Dwarf_Die *member)
+static bool has_room(Dwarf_Die *member, uint64_t offset, uint64_t size, Dwarf_Die *type)
 {
-	uint64_t start, element;
-	Dwarf_Die inner;
+	uint64_t start, element, at = member_offset(member);
 
-	if (dwarf_child(type, member))
+	return dwarf_tag(member) == DW_TAG_member && offset >= at && debug_type(member, type) &&
+	       (offset + (size ? size : 1) <= at + size_of(type) ||
+		debug_open_end(type, &start, &element));
+}
+
+/* Is there something of exactly this size at the offset? */
+static bool ends_exactly(Dwarf_Die *type, uint64_t offset, uint64_t size, int depth)
+{
+	uint64_t bytes = size_of(type);
+	Dwarf_Die die, inner;
+
+	if (depth == MAX_DEPTH)
+		return false;
+	if (!offset && bytes == size)
+		return true;
+	if (debug_element(type, &inner)) {
+		bytes = size_of(&inner);
+		return bytes && ends_exactly(&inner, offset % bytes, size, depth + 1);
+	}
+	if (!is_aggregate(type) || dwarf_child(type, &die))
 		return false;
 	do {
-		uint64_t at = member_offset(member);
-
-		if (dwarf_tag(member) != DW_TAG_member || *offset < at ||
-		    !debug_type(member, &inner))
-			continue;
-		if (*offset + (size ? size : 1) <= at + size_of(&inner) ||
-		    debug_open_end(&inner, &start, &element)) {
-			*offset -= at;
+		if (has_room(&die, offset, size, &inner) &&
+		    ends_exactly(&inner, offset - member_offset(&die), size, depth + 1))
 			return true;
-		}
-	} while (!dwarf_siblingof(member, member));
+	} while (!dwarf_siblingof(&die, &die));
 	return false;
+}
+
+/* The member that holds all of it; of several in a union the first that has such a part. */
+static bool member_at(Dwarf_Die *type, uint64_t *offset, uint64_t size, Dwarf_Die *member)
+{
+	bool found = false;
+	Dwarf_Die die, inner;
+
+	if (dwarf_child(type, &die))
+		return false;
+	do {
+		if (!has_room(&die, *offset, size, &inner))
+			continue;
+		if (!found)
+			*member = die;
+		found = true;
+		if (ends_exactly(&inner, *offset - member_offset(&die), size, 0)) {
+			*member = die;
+			break;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+	if (found)
+		*offset -= member_offset(member);
+	return found;
 }
 
 /* One step into an array: false where the access is to more than one element. */

@@ -63,12 +63,21 @@ void sim_function(const void *addr, char *buf, size_t size); /* its name alone *
  */
 int sim_symbol_lines(const void *addr, char *buf, size_t size);
 
+/* Where a stack that does not run will go on. */
+struct sim_stack {
+	uintptr_t pc, sp, bp;
+};
+
 /*
- * sim_call_trace - the calls that led to the running code, from the one that returns to @from (NULL:
- * the innermost of kernel code) up to where irqsim called kernel code; a line for each, as
- * sim_symbol_lines(). Empty where @from is none of them.
+ * sim_call_trace - the calls that led to the running code (@stack NULL) or to where @stack goes on,
+ * from the one that returns to @from (NULL: the innermost of kernel code) up to where irqsim called
+ * kernel code; lines as of sim_symbol_lines(). Empty where @from is none of them.
  */
-void sim_call_trace(const void *from, char *buf, size_t size);
+void sim_call_trace(const struct sim_stack *stack, const void *from, char *buf, size_t size);
+
+/* The local variable at @addr, and whose: "item.done on the stack of wait_here". Empty where there is none. */
+void sim_stack_variable(const struct sim_stack *stack, const void *addr, uint64_t size, char *buf,
+			size_t len);
 
 /*
  * sim_field - what lies at @offset of an object of @object bytes allocated by the call that returned
