@@ -40,6 +40,8 @@ function(kvm_library name variant)
 		target_compile_definitions(${name} PRIVATE IRQSIM_DET)
 		target_include_directories(${name} BEFORE PRIVATE
 			${PROJECT_SOURCE_DIR}/sim/headers/det ${IRQSIM_GEN}/det)
+		# Read by reports alone: how the code got there
+		target_compile_options(${name} PRIVATE -fasynchronous-unwind-tables)
 	endif()
 	# The simulated kernel's own files are the variant det-side: their steps are what the primitives say
 	if(variant STREQUAL det)

@@ -11,10 +11,7 @@
  * store of at most a word counts as marked (Documentation/dev-tools/kcsan.rst). `strict` has no
  * such rule.
  */
-#include <stdio.h>
 #include <string.h>
-
-#include <sim/report.h>
 
 #include "shadow.h"
 
@@ -107,41 +104,6 @@ void race_acquire(struct det_task *t)
 	clock_join(&t->clk, &t->acq);
 }
 
-static const char *access_name(uint8_t flags)
-{
-	if (flags & REC_FREE)
-		return "free";
-	if (flags & REC_MARKED)
-		return flags & REC_WRITE ? "write (marked)" : "read (marked)";
-	return flags & REC_WRITE ? "write" : "read";
-}
-
-static void function_of(uint32_t pc, char *buf, size_t size)
-{
-	sim_symbol((const char *)(uintptr_t)pc - 1, buf, size);
-}
-
-static __attribute__((noinline)) void report_race(struct det_task *t, uintptr_t addr,
-						  const struct rec *now, const struct rec *old)
-{
-	char a[160], b[160], object[192], fa[64], fb[64];
-
-	if (det_bug_again("kcsan", now->pc, old->pc))
-		return;
-	function_of(now->pc, a, sizeof(a));
-	function_of(old->pc, b, sizeof(b));
-	snprintf(fa, sizeof(fa), "%.*s", (int)strcspn(a, "+ "), a);
-	snprintf(fb, sizeof(fb), "%.*s", (int)strcspn(b, "+ "), b);
-	heap_describe(addr, object, sizeof(object));
-	det_bug("kcsan", now->pc, old->pc,
-		"BUG: KCSAN: data-race in %s / %s\n\n"
-		"%s to %s of %d bytes by task %d on cpu %d:\n %s\n\n"
-		"%s to %s of %d bytes by task %d on cpu %d:\n %s",
-		fa, fb, access_name(old->flags), object, __builtin_popcount(old->mask), old->task,
-		old->task, b, access_name(now->flags), object, __builtin_popcount(now->mask), t->id,
-		t->id, a);
-}
-
 static inline bool harmless(uint8_t a, uint8_t b)
 {
 	return !((a | b) & REC_WRITE) || (a & b & REC_MARKED);
@@ -193,7 +155,7 @@ static inline __attribute__((always_inline)) void visit(struct det_task *t, stru
 		if (__builtin_expect(!ordered && !harmless(r->flags, flags), 0)) {
 			struct rec now = { .pc = pc, .what = what };
 
-			report_race(t, addr, &now, r);
+			race_report(t, addr, &now, r);
 		}
 		/* Whatever races with the old one later races with this one as well. */
 		if (!slot && !(r->mask & ~mask) && (ordered || r->task == t->id) &&
@@ -278,7 +240,7 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	if (heap_holds(addr))
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
-		(op->kind == DET_OP_FREE ? REC_FREE : 0);
+		(op->kind == DET_OP_FREE ? REC_FREE : 0) | (op->flags & DET_MARKED ? 0 : REC_PLAIN);
 	if (writes && c->undo_tag != det.exec_tag && shadow_is_static(addr))
 		race_undo_note(addr, op->size);
 

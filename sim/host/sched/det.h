@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <sim/det.h>
+#include <sim/report.h>
 #include <sim/task.h>
 
 /* What a task is about to do. A pending operation is known before it is done. */
@@ -159,6 +160,7 @@ extern struct det_world det;
 void det_fibers_init(void);
 void det_fiber_prepare(struct det_task *t);
 void det_fiber_switch(void **save, void *load);
+struct sim_stack det_fiber_stack(const struct det_task *t); /* of one that does not run */
 void det_per_cpu_init(unsigned int nr_cpus);
 void det_per_cpu_slowly(unsigned int cpu);
 extern enum det_gs { DET_GS_NONE, DET_GS_SHARED, DET_GS_FAST, DET_GS_SLOW } det_gs_how;

@@ -23,12 +23,20 @@ static struct key {
 	bool fresh;   /* has no schedule yet */
 } keys[MAX_KEYS];
 
-static void function_of(uint32_t pc, char *buf, size_t size)
+/* The functions of a bug, in the order of the alphabet: addresses differ between compilers. */
+static void name_place(uint32_t pc, uint32_t other, char *buf, size_t size)
 {
-	char line[160];
+	char a[56], b[56];
+	bool turned;
 
-	sim_symbol((const char *)(uintptr_t)pc - 1, line, sizeof(line));
-	snprintf(buf, size, "%.*s", (int)strcspn(line, "+ "), line);
+	if (!pc || !other) {
+		sim_function((const char *)(uintptr_t)(pc | other) - 1, buf, size);
+		return;
+	}
+	sim_function((const char *)(uintptr_t)pc - 1, a, sizeof(a));
+	sim_function((const char *)(uintptr_t)other - 1, b, sizeof(b));
+	turned = strcmp(a, b) > 0;
+	snprintf(buf, size, "%s / %s", turned ? b : a, turned ? a : b);
 }
 
 static struct key *known(const char *kind, uint32_t low, uint32_t high)
@@ -74,7 +82,6 @@ void det_bug(const char *kind, uint32_t pc, uint32_t other, const char *fmt, ...
 	uint32_t low = pc < other ? pc : other, high = pc < other ? other : pc;
 	struct key *k = known(kind, low, high);
 	struct det_bug *bug;
-	char fa[56], fb[56];
 	va_list args;
 
 	det.bug = true;
@@ -86,9 +93,7 @@ void det_bug(const char *kind, uint32_t pc, uint32_t other, const char *fmt, ...
 		add(k, kind, low, high);
 		*bug = (struct det_bug){ .execution = det.result->executions + 1 };
 		snprintf(bug->kind, sizeof(bug->kind), "%s", kind);
-		function_of(low ? low : high, fa, sizeof(fa));
-		function_of(high, fb, sizeof(fb));
-		snprintf(bug->where, sizeof(bug->where), low ? "%s / %s" : "%s", fa, fb);
+		name_place(pc, other, bug->where, sizeof(bug->where));
 		va_start(args, fmt);
 		if (vasprintf(&bug->text, fmt, args) < 0)
 			bug->text = NULL;
