@@ -104,7 +104,7 @@ function(kvm_programs name)
 	foreach(library IN LISTS ARGN)
 		list(APPEND objects "$<TARGET_OBJECTS:${library}>")
 	endforeach()
-	set(out ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.programs.o)
+	set(out ${PROJECT_BINARY_DIR}/objects/${name}.programs.o)
 	add_custom_command(
 		OUTPUT ${out}
 		COMMAND ${CMAKE_LINKER} -r -o ${out} ${objects}

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The mark of an acquire: the next marked read, or the read half of the next atomic operation, is
- * one. It comes before, so that no value has to be kept over a call.
+ * Marks that come before an access, so that no value has to be kept over a call: the next marked
+ * read, or the read half of the next atomic operation, is an acquire; the next atomic operation
+ * compares, and where it finds another value it only reads.
  */
 #ifndef IRQSIM_ACQUIRE_H
 #define IRQSIM_ACQUIRE_H
 
 #ifdef __SANITIZE_THREAD__
-void irqsim_next_acquires(void); /* sim/host/race */
+/* sim/host/race */
+void irqsim_next_acquires(void);
+void irqsim_next_compares(const volatile void *p, unsigned long size, unsigned long old);
+void irqsim_next_compares_with(const volatile void *p, unsigned long size, const void *old);
 #else
 #define irqsim_next_acquires() \
 	do {                   \
+	} while (0)
+#define irqsim_next_compares(p, size, old) \
+	do {                               \
+	} while (0)
+#define irqsim_next_compares_with(p, size, old) \
+	do {                                    \
 	} while (0)
 #endif
 
@@ -18,6 +28,15 @@ void irqsim_next_acquires(void); /* sim/host/race */
 	({                              \
 		irqsim_next_acquires(); \
 		expr;                   \
+	})
+
+#define irqsim_cas(raw, ptr, old, ...)                                               \
+	({                                                                           \
+		__auto_type __cas_old = (old);                                       \
+                                                                                     \
+		irqsim_next_compares(ptr, sizeof(*(ptr)), (unsigned long)__cas_old); \
+		instrument_atomic_read_write(ptr, sizeof(*(ptr)));                   \
+		raw(ptr, __cas_old, __VA_ARGS__);                                    \
 	})
 
 #endif

@@ -123,7 +123,6 @@ void det_free(const void *p, const void *caller)
 	}
 	if (t) {
 		t->full_barrier = false;
-		t->dup = 0;
 		race_announce_free(t, o->addr, o->size, caller);
 		if (o->state != HEAP_LIVE) {
 			heap_report_free(p, o, caller);

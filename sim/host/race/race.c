@@ -197,6 +197,8 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 	}
 	if (op->kind != DET_OP_WRITE && c->sync && (op->flags & DET_MARKED)) {
 		clock_join(&t->acq, &sync_clks[c->sync]);
+		if (op->flags & DET_FAILED)
+			return;
 		if (t->acquires || (t->full_barrier && op->kind == DET_OP_RMW))
 			clock_join(&t->clk, &sync_clks[c->sync]);
 		if (op->size == 8) {
@@ -205,7 +207,7 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 				clock_join(&t->clk, &sync_clks[c->sync]);
 		}
 	}
-	if (op->kind == DET_OP_READ || op->kind == DET_OP_AWAIT)
+	if (op->kind == DET_OP_READ || op->kind == DET_OP_AWAIT || (op->flags & DET_FAILED))
 		return;
 	if ((op->flags & DET_MARKED) && t->has_rel) {
 		if (!c->sync)
@@ -230,7 +232,8 @@ static bool counts_as_marked(const struct det_op *op)
 void race_commit(struct det_task *t, const struct det_op *op)
 {
 	uintptr_t addr = op->addr, end = addr + op->size;
-	bool writes = op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT;
+	bool writes =
+		op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT && !(op->flags & DET_FAILED);
 	struct cell *c = shadow_cell(addr);
 	bool carries = begin_interval(t, op);
 	uint8_t flags;

@@ -73,7 +73,6 @@ static void wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc,
 	det_await_value(t);
 	t->acquires = false;
 	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 }
 

@@ -14,6 +14,15 @@
 #define ACCESS_ATOMIC	(1 << 2)
 #define ACCESS_ASSERT	(1 << 3)
 
+/* Now that it is @t's turn: will its compare-and-exchange find what it wants? */
+static __attribute__((noinline)) void compare(struct det_task *t)
+{
+	if (t->op.kind == DET_OP_RMW && t->op.size == t->compares &&
+	    memcmp((const void *)t->op.addr, &t->expects, t->compares))
+		t->op.flags |= DET_FAILED;
+	t->compares = 0;
+}
+
 static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t size,
 							enum det_kind kind, uint8_t flags, void *pc)
 {
@@ -39,11 +48,12 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 	det_schedule(t);
 	if (__builtin_expect(det.tso, 0))
 		tso_commit(t, &t->op);
+	if (__builtin_expect(t->compares, 0))
+		compare(t);
 	race_commit(t, &t->op);
 	if (flags & DET_MARKED)
 		t->acquires = false;
 	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 }
 
@@ -109,15 +119,6 @@ PLAIN(4);
 PLAIN(8);
 PLAIN(16);
 
-/* The access inside an instrumented atomic is the same event: kcsan's check came just before it. */
-static inline bool same_event(uintptr_t addr)
-{
-	if (!det.cur || det.cur->dup != addr)
-		return false;
-	det.cur->dup = 0;
-	return true;
-}
-
 /*
  * Reads that loops wait with are entered through a few instructions that keep the caller's
  * registers: with its stack they are all that decides what it does next (race/spin.c).
@@ -139,22 +140,20 @@ uint64_t spin_regs[7];
 		".size " #name ", . - " #name "\n"         \
 		".popsection\n")
 
-#define VOLATILE(n)                                                           \
-	ENTRY(__tsan_volatile_read##n, volatile_read##n);                     \
-	ENTRY(__tsan_unaligned_volatile_read##n, volatile_read##n);           \
-	void volatile_read##n(void *p);                                       \
-	__attribute__((used)) void volatile_read##n(void *p)                  \
-	{                                                                     \
-		if (!same_event((uintptr_t)p))                                \
-			marked_read((uintptr_t)p, n, PC);                     \
-	}                                                                     \
-	void __tsan_volatile_write##n(void *p);                               \
-	void __tsan_volatile_write##n(void *p)                                \
-	{                                                                     \
-		if (!same_event((uintptr_t)p))                                \
-			event((uintptr_t)p, n, DET_OP_WRITE, DET_MARKED, PC); \
-	}                                                                     \
-	void __tsan_unaligned_volatile_write##n(void *p)                      \
+#define VOLATILE(n)                                                   \
+	ENTRY(__tsan_volatile_read##n, volatile_read##n);             \
+	ENTRY(__tsan_unaligned_volatile_read##n, volatile_read##n);   \
+	void volatile_read##n(void *p);                               \
+	__attribute__((used)) void volatile_read##n(void *p)          \
+	{                                                             \
+		marked_read((uintptr_t)p, n, PC);                     \
+	}                                                             \
+	void __tsan_volatile_write##n(void *p);                       \
+	void __tsan_volatile_write##n(void *p)                        \
+	{                                                             \
+		event((uintptr_t)p, n, DET_OP_WRITE, DET_MARKED, PC); \
+	}                                                             \
+	void __tsan_unaligned_volatile_write##n(void *p)              \
 		__attribute__((alias("__tsan_volatile_write" #n)))
 VOLATILE(1);
 VOLATILE(2);
@@ -222,7 +221,6 @@ static inline void fence(int order, void *pc)
 	if (order == __ATOMIC_ACQUIRE || order == __ATOMIC_SEQ_CST)
 		race_acquire(t);
 	t->full_barrier = order == __ATOMIC_SEQ_CST;
-	t->dup = 0;
 }
 
 void irqsim_next_acquires(void);
@@ -230,6 +228,25 @@ void irqsim_next_acquires(void)
 {
 	if (det.cur)
 		det.cur->acquires = true;
+}
+
+void irqsim_next_compares(const volatile void *p, size_t size, unsigned long old);
+void irqsim_next_compares(const volatile void *p, size_t size, unsigned long old)
+{
+	(void)p;
+	if (det.cur) {
+		det.cur->compares = size;
+		det.cur->expects = old;
+	}
+}
+
+void irqsim_next_compares_with(const volatile void *p, size_t size, const void *old);
+void irqsim_next_compares_with(const volatile void *p, size_t size, const void *old)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, old, size);
+	irqsim_next_compares(p, size, value);
 }
 
 /* How CONFIG_KCSAN_WEAK_MEMORY marks barriers: mb, wmb, rmb, release by the four orders. */
@@ -283,8 +300,6 @@ __attribute__((used)) void check_access(const volatile void *p, size_t size, int
 		marked_read((uintptr_t)p, size, PC);
 	else
 		event((uintptr_t)p, size, kind, type & ACCESS_ATOMIC ? DET_MARKED : 0, PC);
-	if (det.cur)
-		det.cur->dup = type & ACCESS_ATOMIC ? (uintptr_t)p : 0;
 }
 
 /* ---- regions that the race check leaves alone ---- */

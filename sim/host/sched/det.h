@@ -47,8 +47,9 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
-	DET_FIRST = 4, /* tso: a store that finds its buffer empty */
-	DET_LAST = 8,  /* tso: the flush that empties it */
+	DET_FIRST = 4,	 /* tso: a store that finds its buffer empty */
+	DET_LAST = 8,	 /* tso: the flush that empties it */
+	DET_FAILED = 16, /* a compare-and-exchange that found another value: it only reads */
 };
 
 struct det_op {
@@ -110,7 +111,8 @@ struct det_task {
 	uintptr_t spin_addr; /* ... of this, which gave ... */
 	uint64_t spin_value;
 	uint64_t spin_hash; /* ... in this state, where known (race/spin.c) */
-	uintptr_t dup;	    /* an instrumented atomic: the access inside it is the same event */
+	uint8_t compares;   /* bytes that the next atomic operation compares with ... */
+	uint64_t expects;   /* ... this */
 	struct det_op op;
 	det_clock clk;	       /* everything that happens before its next step */
 	det_clock rel;	       /* as of its last release fence: what its marked stores publish */

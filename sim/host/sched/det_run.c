@@ -176,7 +176,7 @@ void det_context_ready(struct det_task *t)
 	t->acquires = false;
 	t->kcsan_off = 0;
 	t->kcsan_next = 0;
-	t->dup = 0;
+	t->compares = 0;
 	t->spin_pc = 0;
 	t->op = (struct det_op){ .kind = t->context ? DET_OP_BEGIN : DET_OP_START };
 	t->has_rel = false;

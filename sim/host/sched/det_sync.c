@@ -114,7 +114,6 @@ static void announce(struct det_task *t, enum det_kind kind, const volatile void
 		     const void *caller)
 {
 	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);

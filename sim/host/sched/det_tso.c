@@ -112,33 +112,43 @@ bool tso_has(const struct det_task *t, uintptr_t addr, uint32_t size)
 	return false;
 }
 
+/*
+ * Byte by byte over what memory holds, so that a load of a part or of two stores is right.
+ */
+static void show_own(const struct buffer *b, uintptr_t addr, uint32_t size)
+{
+	unsigned int i;
+	uint32_t k;
+
+	for (i = b->head; i != b->tail; i++) {
+		const struct store *s = &b->slots[i % NR_SLOTS];
+
+		for (k = 0; k < s->size; k++)
+			if (s->addr + k - addr < size)
+				*(uint8_t *)(s->addr + k) = (uint8_t)(s->value >> (8 * k));
+	}
+}
+
 void tso_commit(struct det_task *t, const struct det_op *op)
 {
 	struct buffer *b = &buffers[t->id];
-	unsigned int i;
+	struct store memory;
 
-	if (op->size > 8)
+	if (op->size > 8 || (op->kind != DET_OP_WRITE && op->kind != DET_OP_READ))
 		return;
+	memory = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
 	if (op->kind == DET_OP_WRITE) {
 		b->storing = true;
-		b->pending = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
-		return;
+		b->pending = memory;
 	}
-	if (op->kind != DET_OP_READ || !tso_has(t, op->addr, op->size))
+	if (!tso_has(t, op->addr, op->size))
 		return;
-
-	/* Byte by byte over what memory holds, so that a load of a part or of two stores is right.
-	 */
-	b->peeking = true;
-	b->peek = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
-	for (i = b->head; i != b->tail; i++) {
-		const struct store *s = &b->slots[i % NR_SLOTS];
-		uint32_t k;
-
-		for (k = 0; k < s->size; k++)
-			if (s->addr + k - op->addr < op->size)
-				*(uint8_t *)(s->addr + k) = (uint8_t)(s->value >> (8 * k));
+	if (op->kind == DET_OP_READ) {
+		b->peeking = true;
+		b->peek = memory;
 	}
+	/* A store may be an add without lock, which loads first. */
+	show_own(b, op->addr, op->size);
 }
 
 struct det_op tso_oldest(unsigned int id)
