@@ -228,6 +228,16 @@ static void deadlock(void)
 		text);
 }
 
+static bool fault_hit(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < det.nr_tasks; i++)
+		if (det.tasks[i].sim.fault_hit)
+			return true;
+	return false;
+}
+
 static void one_execution(void)
 {
 	struct det_result *r = det.result;
@@ -242,6 +252,7 @@ static void one_execution(void)
 	r->cut += how == DET_CUT;
 	r->blocked += how == DET_BLOCKED;
 	r->events += det.nr_steps;
+	r->fault_hits += fault_hit();
 	if (how == DET_ENDED && det.program->state)
 		add_state(det.program->state());
 	if (det.record)
@@ -279,6 +290,8 @@ static bool enough(double began)
 
 	if (*r->error || (o->executions && r->executions >= o->executions) ||
 	    (o->first_bug && r->nr_bugs))
+		return true;
+	if (o->tick && !(r->executions & 15) && !o->tick(r))
 		return true;
 	return o->seconds > 0 && !(r->executions & 63) && cpu_seconds() - began >= o->seconds;
 }
@@ -339,6 +352,19 @@ unsigned int det_nr_programs(void)
 const struct det_program *det_program_at(unsigned int i)
 {
 	return __start_irqsim_programs[i];
+}
+
+extern const struct det_object *const __start_irqsim_objects[] __attribute__((weak));
+extern const struct det_object *const __stop_irqsim_objects[] __attribute__((weak));
+
+unsigned int det_nr_objects(void)
+{
+	return __stop_irqsim_objects - __start_irqsim_objects;
+}
+
+const struct det_object *det_object_at(unsigned int i)
+{
+	return __start_irqsim_objects[i];
 }
 
 bool det_program_is_mutant(const struct det_program *program)

@@ -186,6 +186,9 @@ static void task_prepare(struct det_task *t, uint32_t i)
 	t->has_rel = false;
 	t->acq = (det_clock){ 0 };
 	det_fiber_prepare(t);
+	t->sim.fail_nth = det.options->fail_nth;
+	t->sim.fault_points = 0;
+	t->sim.fault_hit = false;
 	/* An execution that came to its end left these as they were. */
 	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |
 				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth,
