@@ -367,6 +367,11 @@ const struct det_object *det_object_at(unsigned int i)
 	return __start_irqsim_objects[i];
 }
 
+const struct det_program *det_program_running(void)
+{
+	return det.program;
+}
+
 bool det_program_is_mutant(const struct det_program *program)
 {
 	return program->strategy && *program->strategy >= '0' && *program->strategy <= '9';
@@ -379,7 +384,7 @@ const struct det_program *det_program_find(const char *name, const char *strateg
 
 	for (i = 0; i < det_nr_programs(); i++) {
 		p = det_program_at(i);
-		if (strcmp(p->name, name))
+		if (strcmp(p->name, name) || p->rt)
 			continue;
 		if (strategy ? p->strategy && !strcmp(p->strategy, strategy) : !p->strategy)
 			return p;

@@ -93,12 +93,11 @@ static void split_place(const char *text, struct det_step *s)
 	snprintf(s->line, sizeof(s->line), "%.*s", (int)strcspn(line, ")"), line);
 }
 
-void det_trace_step(unsigned int i, struct det_step *out)
+void det_trace_step_short(unsigned int i, struct det_step *out)
 {
 	const struct det_op *op = &det.ops[i];
 	unsigned int who = det.schedule[i];
 	const struct sim_task *t;
-	char where[160];
 
 	*out = (struct det_step){ .id = who % det.nr_tasks,
 				  .letter = det_letter(who),
@@ -111,15 +110,23 @@ void det_trace_step(unsigned int i, struct det_step *out)
 	t = &det.tasks[out->id].sim;
 	out->cpu = t->cpu;
 	out->comm = t->comm;
+	out->pid = t->pid;
 	out->context = t->in_hardirq ? DET_HARDIRQ : t->in_softirq ? DET_SOFTIRQ : DET_TASK;
 	out->takes = op_names[op->kind].takes || (out->marked && op->kind != DET_OP_WRITE);
 	out->gives = op_names[op->kind].gives || (out->marked && op->kind != DET_OP_READ);
-	if (op->pc) {
-		sim_symbol((const char *)(uintptr_t)op->pc - 1, where, sizeof(where));
+}
+
+void det_trace_step(unsigned int i, struct det_step *out)
+{
+	char where[160];
+
+	det_trace_step_short(i, out);
+	if (out->pc) {
+		sim_symbol((const char *)(uintptr_t)out->pc - 1, where, sizeof(where));
 		split_place(where, out);
 	}
-	if (op->addr)
-		heap_describe(op->addr, out->object, sizeof(out->object));
+	if (out->addr)
+		heap_describe(out->addr, out->object, sizeof(out->object));
 }
 
 /* ---- lanes: CPUs from left to right, further contexts of one indented within its lane ---- */

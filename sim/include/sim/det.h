@@ -54,6 +54,7 @@ struct det_program {
 	/* The kind of bug that it exists to show; NULL: nothing is to be found in it. */
 	const char *expects;
 	bool expects_tso; /* with store buffers only: nothing is to be found without */
+	bool rt;	  /* compiled with CONFIG_PREEMPT_RT */
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -74,6 +75,7 @@ struct det_object {
 	const char *name;
 	const struct port_ops *ops;
 	const struct det_kernel *kernel;
+	bool rt;
 };
 #define DET_OBJECT(o)                                          \
 	static const struct det_object *const det_register_##o \
@@ -164,6 +166,7 @@ struct det_step {
 	unsigned int cpu;
 	enum det_context context;
 	const char *comm;
+	int pid;
 	char letter;	/* in schedules; a capital: its store buffer is flushed */
 	const char *op; /* "read", "lock" ... */
 	bool marked;
@@ -176,6 +179,9 @@ struct det_step {
 };
 unsigned int det_trace_steps(void);
 void det_trace_step(unsigned int i, struct det_step *out);
+void det_trace_step_short(unsigned int i, struct det_step *out); /* without names */
+/* Switches away from a context that could go on. */
+unsigned int det_trace_preemptions(void);
 /* Which steps are those of @result's bugs; before det_trace_step() and det_trace_print(). */
 void det_trace_mark(const struct det_result *result);
 
@@ -239,6 +245,7 @@ bool det_irq_cancel(int irq, const void *caller);
 extern bool det_cpus_shared;
 void det_cpu_level(enum det_level level, const void *caller);
 
+const struct det_program *det_program_running(void); /* the one explored now */
 /* Is a program's actor running? */
 bool det_running(void);
 unsigned int det_actor(void);
