@@ -373,9 +373,8 @@ static void print_size(const char *what, const struct det_program *p, const stru
 	one.schedule = schedule;
 	one.trace = true;
 	if (!det_explore(p, &one, &r))
-		printf("%s: %u preemption%s, %u events, %zu characters\n", what,
-		       det_trace_preemptions(), det_trace_preemptions() == 1 ? "" : "s",
-		       det_trace_steps(), strlen(schedule));
+		printf("%s: %u preemption%s, %u events, %zu characters\n", what, r.preemptions,
+		       r.preemptions == 1 ? "" : "s", det_trace_steps(), strlen(schedule));
 	*hash = r.trace_hash;
 	det_result_free(&r);
 }

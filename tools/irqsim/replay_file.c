@@ -4,6 +4,7 @@
  * what irqsim itself writes.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

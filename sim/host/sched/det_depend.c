@@ -130,10 +130,10 @@ static void before_it(const struct order_step *steps, uint32_t i, struct order_c
 
 	if (!det.tso)
 		return;
-	if (now->id >= det.nr_tasks) {
+	if (now->id >= DET_MAX_TASKS) {
 		nr = now->index;
 		for (j = 0; j < i; j++)
-			if (steps[j].id == now->id - det.nr_tasks &&
+			if (steps[j].id == now->id - DET_MAX_TASKS &&
 			    steps[j].op.kind == DET_OP_WRITE && steps[j].op.size <= 8 &&
 			    ++seen == nr)
 				join(clk, &steps[j].clk);
@@ -144,7 +144,7 @@ static void before_it(const struct order_step *steps, uint32_t i, struct order_c
 		if (now->op.kind != DET_OP_FENCE)
 			return;
 	for (j = i; j-- > 0;)
-		if (steps[j].id == now->id + det.nr_tasks) {
+		if (steps[j].id == now->id + DET_MAX_TASKS) {
 			join(clk, &steps[j].clk);
 			return;
 		}

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which steps depend on each other. Store buffers have ids of their own (task id + nr_tasks): the
+ * Which steps depend on each other. Store buffers have ids of their own (its context's + DET_MAX_TASKS): the
  * flush of a store is a step of the buffer's.
  */
 #ifndef SIM_HOST_DET_DEPEND_H
 #define SIM_HOST_DET_DEPEND_H
 
 #include "det.h"
-
-#define DET_IDS (2 * DET_MAX_TASKS)
 
 /* Happens-before of the search: of each id, how many of its steps come before. */
 struct order_clock {

@@ -27,7 +27,7 @@ static bool over, unsure;
 
 static struct det_op pending(uint8_t id)
 {
-	return id < det.nr_tasks ? det.tasks[id].op : tso_oldest(id - det.nr_tasks);
+	return id < DET_MAX_TASKS ? det.tasks[id].op : tso_oldest(id - DET_MAX_TASKS);
 }
 
 static int dpor_init(void)
@@ -99,7 +99,7 @@ static int arrive(uint32_t d)
 	n->todo = carry;
 	carry = NULL;
 	if (!n->todo) {
-		awake = det.runnable & ~n->sleep;
+		awake = det_can_run() & ~n->sleep;
 		if (!awake)
 			return -1;
 		id = det.cur && (awake & (1u << det.cur->id)) ? det.cur->id : __builtin_ctz(awake);
@@ -117,7 +117,7 @@ static int dpor_choose(void)
 	if (d >= prefix && arrive(d))
 		return -1;
 	w = nodes[d].todo;
-	if (!(det.runnable & (1u << w->id))) {
+	if (!(det_can_run() & (1u << w->id))) {
 		/* A wait whose end we judged wrongly: say so rather than claim to have covered all.
 		 */
 		unsure = true;
@@ -156,7 +156,7 @@ static void look_at_waiting(uint32_t n)
 	uint32_t i;
 
 	for (i = 0; i < det.nr_tasks; i++) {
-		if (det.tasks[i].done || (det.runnable & (1u << i)))
+		if (det.tasks[i].done || (det_can_run() & (1u << i)))
 			continue;
 		steps[n].op = det.tasks[i].op;
 		steps[n].id = i;

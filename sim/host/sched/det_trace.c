@@ -37,10 +37,22 @@ static const struct op_name {
 	[DET_OP_READER_OUT] = { "reader out", false, true },
 	[DET_OP_GP_BEGIN] = { "grace period", false, false },
 	[DET_OP_GP_END] = { "grace period over", true, false },
+	[DET_OP_NEW] = { "new context", false, false },
+	[DET_OP_IRQ] = { "raise interrupt", false, false },
+	[DET_OP_UNIRQ] = { "cancel interrupt", false, false },
+	[DET_OP_BEGIN] = { "interrupt", false, false },
+	[DET_OP_END] = { "end of interrupt", false, false },
+	[DET_OP_LEVEL] = { "level", false, false },
 };
+
+/* What a change of level leaves out, enum det_level. */
+static const char *const level_names[] = { "preemption on", "preemption off", "softirqs off",
+					   "interrupts off" };
 
 const char *det_op_text(const struct det_op *op)
 {
+	if (op->kind == DET_OP_LEVEL && op->to < 4)
+		return level_names[op->to];
 	return op->kind < DET_NR_OPS && op_names[op->kind].name ? op_names[op->kind].name : "?";
 }
 
@@ -99,7 +111,7 @@ void det_trace_step_short(unsigned int i, struct det_step *out)
 	unsigned int who = det.schedule[i];
 	const struct sim_task *t;
 
-	*out = (struct det_step){ .id = who % det.nr_tasks,
+	*out = (struct det_step){ .id = who % DET_MAX_TASKS,
 				  .letter = det_letter(who),
 				  .op = det_op_text(op),
 				  .marked = op->flags & DET_MARKED,
@@ -108,10 +120,10 @@ void det_trace_step_short(unsigned int i, struct det_step *out)
 				  .addr = op->addr,
 				  .marks_bug = i < nr_marks && marks[i] };
 	t = &det.tasks[out->id].sim;
-	out->cpu = t->cpu;
+	out->cpu = det.tasks[out->id].cpu;
 	out->comm = t->comm;
 	out->pid = t->pid;
-	out->context = t->in_hardirq ? DET_HARDIRQ : t->in_softirq ? DET_SOFTIRQ : DET_TASK;
+	out->context = det.tasks[out->id].context;
 	out->takes = op_names[op->kind].takes || (out->marked && op->kind != DET_OP_WRITE);
 	out->gives = op_names[op->kind].gives || (out->marked && op->kind != DET_OP_READ);
 }
@@ -146,11 +158,11 @@ static void find_lanes(void)
 
 	lanes.nr = 0;
 	for (i = 0; i < det.nr_steps; i++)
-		seen[det.schedule[i] % det.nr_tasks] = true;
+		seen[det.schedule[i] % DET_MAX_TASKS] = true;
 	for (cpu = 0; cpu < DET_MAX_TASKS; cpu++) {
 		lane_has = 0;
 		for (id = 0; id < det.nr_tasks; id++) {
-			if (!seen[id] || det.tasks[id].sim.cpu != cpu)
+			if (!seen[id] || det.tasks[id].cpu != cpu)
 				continue;
 			lanes.lane[id] = lanes.nr;
 			lanes.indent[id] = lane_has++ * INDENT;

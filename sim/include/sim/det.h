@@ -136,6 +136,7 @@ struct det_result {
 	uint64_t learning;   /* of these, before the search began anew */
 	uint64_t events;
 	uint64_t buggy;	  /* executions with a bug */
+	uint32_t preemptions; /* replay: switches away from a context that could go on */
 	uint64_t fault_hits; /* executions in which an actor reached its fail_nth */
 	bool complete;	  /* every interleaving was covered */
 	double seconds;	  /* CPU time */
@@ -180,8 +181,6 @@ struct det_step {
 unsigned int det_trace_steps(void);
 void det_trace_step(unsigned int i, struct det_step *out);
 void det_trace_step_short(unsigned int i, struct det_step *out); /* without names */
-/* Switches away from a context that could go on. */
-unsigned int det_trace_preemptions(void);
 /* Which steps are those of @result's bugs; before det_trace_step() and det_trace_print(). */
 void det_trace_mark(const struct det_result *result);
 
