@@ -16,9 +16,10 @@
 #endif
 
 /* A program of @nr actors; what else it has as designated initialisers: .setup, .actor ... */
-#define PROGRAM(id, title, about, nr, ...)                                            \
-	static const struct det_program id = { OF_MUTANT.name = title, .what = about, \
-					       .nr_actors = nr, __VA_ARGS__ };        \
+#define PROGRAM(id, title, about, nr, ...)                                                         \
+	static const struct det_program id = { OF_MUTANT.name = title, .what = about,              \
+					       .nr_actors = nr,                                    \
+					       .rt = IS_ENABLED(CONFIG_PREEMPT_RT), __VA_ARGS__ }; \
 	DET_PROGRAM(id)
 
 #endif

@@ -268,6 +268,7 @@ __attribute__((format(printf, 4, 5))) void det_bug(const char *kind, uint32_t pc
 /* A bug that is known is counted, and true: no text is needed. */
 bool det_bug_again(const char *kind, uint32_t pc, uint32_t other_pc);
 void det_bugs_end(void); /* of one execution: gives its bugs their schedule */
+char det_letter(unsigned int id); /* of a task, or of a flush, in schedules */
 char *det_schedule_text(const uint8_t *schedule, uint32_t n);
 int det_schedule_parse(const char *text, uint8_t *out, uint32_t max, char *err, size_t size);
 

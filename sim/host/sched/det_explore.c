@@ -291,6 +291,16 @@ static void deadlock(void)
 		text);
 }
 
+static bool fault_hit(void)
+{
+	uint32_t i;
+
+	for (i = 0; i < det.nr_tasks; i++)
+		if (det.tasks[i].sim.fault_hit)
+			return true;
+	return false;
+}
+
 static void one_execution(void)
 {
 	struct det_result *r = det.result;
@@ -305,6 +315,7 @@ static void one_execution(void)
 	r->cut += how == DET_CUT;
 	r->blocked += how == DET_BLOCKED;
 	r->events += det.nr_steps;
+	r->fault_hits += fault_hit();
 	if (how == DET_ENDED && det.program->state)
 		add_state(det.program->state());
 	if (det.record)
@@ -342,6 +353,8 @@ static bool enough(double began)
 
 	if (*r->error || (o->executions && r->executions >= o->executions) ||
 	    (o->first_bug && r->nr_bugs))
+		return true;
+	if (o->tick && !(r->executions & 15) && !o->tick(r))
 		return true;
 	return o->seconds > 0 && !(r->executions & 63) && cpu_seconds() - began >= o->seconds;
 }
@@ -404,6 +417,24 @@ const struct det_program *det_program_at(unsigned int i)
 	return __start_irqsim_programs[i];
 }
 
+extern const struct det_object *const __start_irqsim_objects[] __attribute__((weak));
+extern const struct det_object *const __stop_irqsim_objects[] __attribute__((weak));
+
+unsigned int det_nr_objects(void)
+{
+	return __stop_irqsim_objects - __start_irqsim_objects;
+}
+
+const struct det_object *det_object_at(unsigned int i)
+{
+	return __start_irqsim_objects[i];
+}
+
+const struct det_program *det_program_running(void)
+{
+	return det.program;
+}
+
 bool det_program_is_mutant(const struct det_program *program)
 {
 	return program->strategy && *program->strategy >= '0' && *program->strategy <= '9';
@@ -416,7 +447,7 @@ const struct det_program *det_program_find(const char *name, const char *strateg
 
 	for (i = 0; i < det_nr_programs(); i++) {
 		p = det_program_at(i);
-		if (strcmp(p->name, name))
+		if (strcmp(p->name, name) || p->rt)
 			continue;
 		if (strategy ? p->strategy && !strcmp(p->strategy, strategy) : !p->strategy)
 			return p;

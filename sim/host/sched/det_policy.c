@@ -179,7 +179,7 @@ static bool all_look_again(void)
 {
 	uint32_t mask;
 
-	for (mask = det.runnable & ((1u << det.nr_tasks) - 1); mask; mask &= mask - 1) {
+	for (mask = det_can_run() & ((1u << DET_MAX_TASKS) - 1); mask; mask &= mask - 1) {
 		const struct det_op *op = &det.tasks[__builtin_ctz(mask)].op;
 
 		if (op->kind != DET_OP_READ || !(op->flags & DET_MARKED))
@@ -192,8 +192,12 @@ static int replay_choose(void)
 {
 	int d = (int)det.nr_steps, id = d < nr_recorded ? recorded[d] : -1;
 
-	if (id >= 0 && (det_can_run() & (1u << id)))
+	if (id >= 0 && (det_can_run() & (1u << id))) {
+		/* Whoever ran could go on? The flush of a store buffer takes nobody's place. */
+		det.result->preemptions += id < DET_MAX_TASKS && det.cur && id != det.cur->id &&
+					   (det_can_run() & (1u << det.cur->id));
 		return id;
+	}
 	if (det.options->lenient || (d >= nr_recorded && all_look_again()))
 		return det_lowest_or_current();
 	snprintf(det.result->error, sizeof(det.result->error),

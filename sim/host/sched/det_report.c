@@ -91,7 +91,9 @@ void det_bug(const char *kind, uint32_t pc, uint32_t other, const char *fmt, ...
 		bug = &det.result->bugs[det.result->nr_bugs];
 		k = &keys[det.result->nr_bugs++];
 		add(k, kind, low, high);
-		*bug = (struct det_bug){ .execution = det.result->executions + 1 };
+		*bug = (struct det_bug){ .execution = det.result->executions + 1,
+					 .pc = { low, high },
+					 .step = det.nr_steps };
 		snprintf(bug->kind, sizeof(bug->kind), "%s", kind);
 		name_place(pc, other, bug->where, sizeof(bug->where));
 		va_start(args, fmt);
@@ -122,7 +124,7 @@ void det_check_failed(const char *file, int line, const char *what)
 		"check failed at %s:%d: %s", base ? base + 1 : file, line, what);
 }
 
-static char letter_of(unsigned int id)
+char det_letter(unsigned int id)
 {
 	return id < DET_MAX_TASKS ? 'a' + id : 'A' + (id - DET_MAX_TASKS);
 }
@@ -139,7 +141,7 @@ char *det_schedule_text(const uint8_t *schedule, uint32_t n)
 	for (i = 0; i < n; i += len) {
 		for (len = 1; i + len < n && schedule[i + len] == schedule[i]; len++)
 			;
-		fputc(letter_of(schedule[i]), out);
+		fputc(det_letter(schedule[i]), out);
 		if (len > 1)
 			fprintf(out, "%u", len);
 	}

@@ -192,6 +192,9 @@ static void static_context_ready(uint32_t i)
 	t->clk = (det_clock){ 0 };
 	t->clk.n[i] = 1;
 	t->pending = t->context;
+	t->sim.fail_nth = i < det.program->nr_actors ? det.options->fail_nth : 0;
+	t->sim.fault_points = 0;
+	t->sim.fault_hit = false;
 	det_context_ready(t);
 	/* An execution that came to its end left these as they were. */
 	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |

@@ -54,6 +54,7 @@ struct det_program {
 	/* The kind of bug that it exists to show; NULL: nothing is to be found in it. */
 	const char *expects;
 	bool expects_tso; /* with store buffers only: nothing is to be found without */
+	bool rt;	  /* compiled with CONFIG_PREEMPT_RT */
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -67,6 +68,20 @@ const struct det_program *det_program_find(const char *name, const char *strateg
 bool det_program_is_mutant(const struct det_program *program);
 unsigned int det_nr_programs(void);
 const struct det_program *det_program_at(unsigned int i);
+
+/* A KVM object of this world, for programs that the host makes (scenarios from a trace). */
+struct port_ops;
+struct det_object {
+	const char *name;
+	const struct port_ops *ops;
+	const struct det_kernel *kernel;
+	bool rt;
+};
+#define DET_OBJECT(o)                                          \
+	static const struct det_object *const det_register_##o \
+		__attribute__((used, section("irqsim_objects"))) = &(o)
+unsigned int det_nr_objects(void);
+const struct det_object *det_object_at(unsigned int i);
 
 enum det_policy {
 	DET_RUN,    /* one actor after another; a switch only where it blocks */
@@ -82,6 +97,8 @@ const char *det_policy_name(enum det_policy policy);
 enum det_memory { DET_SC, DET_TSO };
 enum det_race { DET_RACE_KCSAN, DET_RACE_STRICT, DET_RACE_OFF };
 
+struct det_result;
+
 struct det_options {
 	enum det_policy policy;
 	enum det_memory memory;
@@ -96,6 +113,9 @@ struct det_options {
 	bool first_bug;	      /* stop after the first execution with a bug */
 	bool states;	      /* gather the set of det_program.state() */
 	bool trace;	      /* keep the last execution's events for det_trace_print() */
+	unsigned long fail_nth; /* each actor's Nth fault point fails; 0: none (sim/fault.h) */
+	/* Called between executions, now and then. False: stop. May be NULL. */
+	bool (*tick)(const struct det_result *so_far);
 };
 
 struct det_bug {
@@ -105,6 +125,8 @@ struct det_bug {
 	uint64_t count;	    /* executions that had it */
 	char *text;	    /* the report */
 	char *schedule;	    /* replays it */
+	uint32_t pc[2];	    /* code addresses of it, 0: none */
+	uint32_t step;	    /* that showed it in that execution, from 1 */
 };
 
 struct det_result {
@@ -114,6 +136,8 @@ struct det_result {
 	uint64_t learning;   /* of these, before the search began anew */
 	uint64_t events;
 	uint64_t buggy;	  /* executions with a bug */
+	uint32_t preemptions; /* replay: switches away from a context that could go on */
+	uint64_t fault_hits; /* executions in which an actor reached its fail_nth */
 	bool complete;	  /* every interleaving was covered */
 	double seconds;	  /* CPU time */
 	double pct_bound; /* pct: least probability of a bug of that depth, a run */
@@ -137,9 +161,32 @@ void det_result_free(struct det_result *result);
 char *det_shrink(const struct det_program *program, const struct det_options *options,
 		 const struct det_bug *bug);
 
+/* One step of the last execution with options->trace. */
+struct det_step {
+	unsigned int id; /* of the context: actors first */
+	unsigned int cpu;
+	enum det_context context;
+	const char *comm;
+	int pid;
+	char letter;	/* in schedules; a capital: its store buffer is flushed */
+	const char *op; /* "read", "lock" ... */
+	bool marked;
+	bool takes, gives; /* acquires from, releases to whoever else works on @addr */
+	uint32_t size, pc;
+	uintptr_t addr;
+	char function[64], line[48]; /* "kvm_irq_map_gsi", "irqchip.c:32" */
+	char object[192];	     /* what is accessed */
+	bool marks_bug;		     /* one of a bug's code addresses, where it struck */
+};
+unsigned int det_trace_steps(void);
+void det_trace_step(unsigned int i, struct det_step *out);
+void det_trace_step_short(unsigned int i, struct det_step *out); /* without names */
+/* Which steps are those of @result's bugs; before det_trace_step() and det_trace_print(). */
+void det_trace_mark(const struct det_result *result);
+
 #ifndef __KERNEL__
 #include <stdio.h>
-void det_trace_print(FILE *out); /* the last execution with options->trace: a lane for each CPU */
+void det_trace_print(FILE *out); /* a lane for each CPU */
 #endif
 
 /* ---- what the kernel side of this world is built on (sim/kernel/det) ---- */
@@ -197,6 +244,7 @@ bool det_irq_cancel(int irq, const void *caller);
 extern bool det_cpus_shared;
 void det_cpu_level(enum det_level level, const void *caller);
 
+const struct det_program *det_program_running(void); /* the one explored now */
 /* Is a program's actor running? */
 bool det_running(void);
 unsigned int det_actor(void);
