@@ -8,19 +8,33 @@
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
+static void enter(void)
+{
+	if (!lockdep_alone)
+		pthread_mutex_lock(&mutex);
+}
+
+static void leave(void)
+{
+	if (!lockdep_alone)
+		pthread_mutex_unlock(&mutex);
+}
+
 static struct sim_lock_hold hold_of(const struct sim_lock_use *use)
 {
 	const struct sim_task *t = sim_self;
-
-	return (struct sim_lock_hold){
+	struct sim_lock_hold hold = {
 		.instance = use->instance,
 		.caller = use->caller,
 		.class_id = class_of(use),
 		.read = use->read,
 		.trylock = use->trylock,
-		.irqs_off = t->in_hardirq ? 2 : !!t->irqs_off,
-		.srcu = !use->check,
+		.in_hardirq = !!t->in_hardirq,
+		.safe_from = safe_from(t),
 	};
+
+	hold.chain = chain_with(t, &hold);
+	return hold;
 }
 
 static void splat_key(const struct sim_lock_use *use)
@@ -49,8 +63,31 @@ static void splat_full(const struct sim_lock_use *use)
 	splat_end(out);
 }
 
+static void splat_eqs(const struct sim_lock_hold *next)
+{
+	const struct sim_task *t = sim_self;
+	FILE *out = splat_begin_rcu(PROBLEM_EQS, next->caller);
+
+	if (!out)
+		return;
+	fprintf(out,
+		"WARNING: suspicious RCU usage\n"
+		"-----------------------------\n"
+		"%s/%d takes a lock in an extended quiescent state:\n",
+		t->comm, t->pid);
+	print_hold(out, next);
+	fprintf(out, "\nother info that might help us debug this:\n\n"
+		     "RCU used illegally from extended quiescent state!\n");
+	print_held(out, t);
+	splat_end(out);
+}
+
 static void check(const struct sim_lock_use *use, const struct sim_lock_hold *next, bool is_sync)
 {
+	/* A nest lock's state is not in the hash, and who only waits makes no chain. */
+	bool hashed = !is_sync && !use->nest, known = hashed && chain_is_known(next->chain);
+	unsigned int before = splats();
+
 	if (!use->name)
 		splat_key(use);
 	if (next->class_id == NO_CLASS) {
@@ -59,12 +96,50 @@ static void check(const struct sim_lock_use *use, const struct sim_lock_hold *ne
 	}
 
 	usage_mark_enabled();
-	order_check_wait(next);
-	if (!use->check)
-		return;
-	usage_mark_new(next, is_sync);
-	if (!use->trylock && !order_is_nested(next, use->nest))
+	if (sim_self->in_eqs)
+		splat_eqs(next);
+	if (!known)
+		order_check_wait(next);
+	if (use->check)
+		usage_mark_new(next, is_sync);
+	if (!known && use->check && !use->trylock && !order_is_nested(next, use->nest))
 		order_add(next);
+	if (hashed && !known && splats() == before)
+		chain_add(next->chain);
+}
+
+/*
+ * What most acquisitions are: of a class that its map remembers, in a way and under locks in which
+ * this round has seen it. False: it has to be looked at.
+ */
+bool sim_lock_acquire_known(void *const *class_cache, const struct sim_lock_use *use)
+{
+	const struct lock_class *class = *class_cache;
+	struct sim_task *t = sim_self;
+	struct sim_lock_hold *hold;
+
+	if (!class || class->round != lockdep_round ||
+	    class->key != (use->key ? use->key : use->instance) || class->subclass || t->in_eqs ||
+	    t->lockdep_depth >= SIM_LOCKS_HELD_MAX || usage_is_stale(t))
+		return false;
+	if (use->check && usages_of(t, use->read, use->trylock) & ~class->usage)
+		return false;
+
+	hold = &t->held[t->lockdep_depth];
+	*hold = (struct sim_lock_hold){
+		.instance = use->instance,
+		.caller = use->caller,
+		.class_id = class - lock_classes,
+		.read = use->read,
+		.trylock = use->trylock,
+		.in_hardirq = !!t->in_hardirq,
+		.safe_from = safe_from(t),
+	};
+	hold->chain = chain_with(t, hold);
+	if (!chain_is_known(hold->chain))
+		return false;
+	t->lockdep_depth++;
+	return true;
 }
 
 static void splat_depth(const struct sim_lock_use *use)
@@ -83,15 +158,17 @@ void sim_lock_acquire(const struct sim_lock_use *use)
 	struct sim_task *t = sim_self;
 	struct sim_lock_hold next;
 
-	pthread_mutex_lock(&mutex);
+	enter();
 	next = hold_of(use);
 	check(use, &next, false);
+	if (use->class_cache && lockdep_alone && !use->subclass && next.class_id != NO_CLASS)
+		*use->class_cache = &lock_classes[next.class_id];
 	if (t->lockdep_depth < SIM_LOCKS_HELD_MAX)
 		t->held[t->lockdep_depth] = next;
 	else
 		splat_depth(use);
 	t->lockdep_depth++;
-	pthread_mutex_unlock(&mutex);
+	leave();
 	splat_flush();
 }
 
@@ -99,16 +176,16 @@ void sim_lock_sync(const struct sim_lock_use *use)
 {
 	struct sim_lock_hold next;
 
-	pthread_mutex_lock(&mutex);
+	enter();
 	next = hold_of(use);
 	check(use, &next, true);
-	pthread_mutex_unlock(&mutex);
+	leave();
 	splat_flush();
 }
 
 static int find_held(const struct sim_task *t, const void *instance)
 {
-	int i = t->lockdep_depth < SIM_LOCKS_HELD_MAX ? t->lockdep_depth : SIM_LOCKS_HELD_MAX;
+	int i = nr_held(t);
 
 	while (--i >= 0)
 		if (t->held[i].instance == instance)
@@ -116,7 +193,7 @@ static int find_held(const struct sim_task *t, const void *instance)
 	return i;
 }
 
-static void splat_unlock(const void *caller)
+static void splat_unlock(const char *name, const void *caller)
 {
 	FILE *out = splat_begin(PROBLEM_UNLOCK, (uintptr_t)caller, 0, caller);
 
@@ -125,30 +202,63 @@ static void splat_unlock(const void *caller)
 	fprintf(out,
 		"WARNING: bad unlock balance detected!\n"
 		"-------------------------------------\n"
-		"%s/%d is trying to release a lock",
-		sim_self->comm, sim_self->pid);
+		"%s/%d is trying to release lock%s%s%s",
+		sim_self->comm, sim_self->pid, name ? " (" : "", name ? name : "", name ? ")" : "");
 	print_site(out, " at: ", caller);
 	fprintf(out, "but there are no more locks to release!\n\n");
 	print_held(out, sim_self);
 	splat_end(out);
 }
 
-void sim_lock_release(const void *instance, const void *caller)
+void sim_lock_bad_unlock(const char *name, const void *caller)
+{
+	enter();
+	splat_unlock(name, caller);
+	leave();
+	splat_flush();
+}
+
+/* The lock that was held as the @i-th is not: what follows is a chain without it. */
+static void take_out(struct sim_task *t, int i)
+{
+	t->lockdep_depth--;
+	for (; i < t->lockdep_depth && i < SIM_LOCKS_HELD_MAX - 1; i++) {
+		int depth = t->lockdep_depth;
+
+		t->held[i] = t->held[i + 1];
+		t->lockdep_depth = i;
+		t->held[i].chain = chain_with(t, &t->held[i]);
+		t->lockdep_depth = depth;
+	}
+}
+
+static void release(const void *instance, const void *caller)
 {
 	struct sim_task *t = sim_self;
 	int i = find_held(t, instance);
 
-	pthread_mutex_lock(&mutex);
+	enter();
 	usage_mark_enabled();
-	if (i < 0 && t->lockdep_depth <= SIM_LOCKS_HELD_MAX) {
-		splat_unlock(caller);
-	} else {
+	if (i >= 0)
+		take_out(t, i);
+	else if (t->lockdep_depth > SIM_LOCKS_HELD_MAX)
 		t->lockdep_depth--;
-		for (; i >= 0 && i < t->lockdep_depth && i < SIM_LOCKS_HELD_MAX - 1; i++)
-			t->held[i] = t->held[i + 1];
-	}
-	pthread_mutex_unlock(&mutex);
+	else
+		splat_unlock(NULL, caller);
+	leave();
 	splat_flush();
+}
+
+void sim_lock_release(const void *instance, const void *caller)
+{
+	struct sim_task *t = sim_self;
+	int last = t->lockdep_depth - 1;
+
+	if (last >= 0 && last < SIM_LOCKS_HELD_MAX && t->held[last].instance == instance &&
+	    !usage_is_stale(t))
+		t->lockdep_depth = last;
+	else
+		release(instance, caller);
 }
 
 bool sim_lock_is_held(const void *instance, int read)
@@ -162,27 +272,74 @@ bool sim_lock_is_held(const void *instance, int read)
 	return read < 0 || !t->held[i].read == !read;
 }
 
+void sim_lock_check_freed(const void *p, size_t size, const void *caller)
+{
+	const struct sim_task *t = sim_self;
+	FILE *out;
+	int i;
+
+	for (i = 0; i < nr_held(t); i++)
+		if ((uintptr_t)t->held[i].instance - (uintptr_t)p < size)
+			break;
+	if (i == nr_held(t))
+		return;
+
+	enter();
+	out = splat_begin(PROBLEM_FREED, t->held[i].class_id, (uintptr_t)caller, caller);
+	if (out) {
+		fprintf(out,
+			"WARNING: held lock freed!\n"
+			"-------------------------\n"
+			"%s/%d is freeing memory of %zu bytes, with a lock still held there!\n",
+			t->comm, t->pid, size);
+		print_hold(out, &t->held[i]);
+		print_held(out, t);
+		splat_end(out);
+	}
+	leave();
+	splat_flush();
+}
+
 void sim_lockdep_held_text(char *buf, size_t size)
 {
-	FILE *out = fmemopen(buf, size, "w");
+	FILE *out;
 
 	if (!size)
 		return;
 	buf[0] = '\0';
+	out = fmemopen(buf, size, "w");
 	if (!out)
 		return;
-	pthread_mutex_lock(&mutex);
+	enter();
 	print_held(out, sim_self);
-	pthread_mutex_unlock(&mutex);
+	leave();
 	fclose(out);
 	buf[size - 1] = '\0';
 }
 
-void sim_lockdep_reset(void)
+static void forget(void)
 {
-	pthread_mutex_lock(&mutex);
-	classes_reset();
 	graph_reset();
 	splat_reset();
-	pthread_mutex_unlock(&mutex);
+}
+
+void sim_lockdep_reset(void)
+{
+	enter();
+	classes_reset();
+	chains_reset();
+	forget();
+	leave();
+}
+
+void sim_lockdep_alone(bool alone)
+{
+	lockdep_alone = alone;
+	sim_lockdep_reset();
+}
+
+void sim_lockdep_next_round(void)
+{
+	lockdep_round++;
+	forget();
 }
