@@ -436,3 +436,65 @@ Test(det_contexts, interrupts_and_kcsan)
 	cr_expect(!races(&adding_both, DET_RACE_KCSAN, 0, DET_PREEMPTIBLE));
 	cr_expect(races(&adding_tasks, DET_RACE_KCSAN, DET_PREEMPTIBLE, DET_PREEMPTIBLE));
 }
+
+/* ---- preemption bound ---- */
+
+static void two_steps(unsigned int n)
+{
+	set(&word[0], n + 1);
+	if (n)
+		seen = seen * 4 + get(&word[0]);
+	else
+		set(&word[0], 3);
+}
+
+static const struct det_program bounded = {
+	.name = "bounded",
+	.nr_actors = 2,
+	.setup = clear,
+	.actor = two_steps,
+	.state = what_was_seen,
+};
+
+/*
+ * Two tasks of m = 3 steps, the start among them: one after the other 2, one preemption 2 (m - 1)
+ * more, two 2 (m - 1)^2 more, of C(6, 3) in all.
+ */
+Test(det_contexts, preemption_bound)
+{
+	static const uint64_t count[] = { 2, 6, 14 };
+	static const enum det_policy sampling[] = { DET_RANDOM, DET_PCT, DET_DPOR };
+	struct det_result r;
+	unsigned int i, k;
+
+	for (i = 0; i < 3; i++) {
+		struct det_options o = { .policy = DET_NAIVE,
+					 .bound_preemptions = true,
+					 .preemptions = i };
+
+		r = run(&bounded, o);
+		cr_expect_eq(r.executions, count[i], "%u preemptions: %lu", i, r.executions);
+		cr_expect(r.bounded && !r.complete, "%u", i);
+		/* Each preemption lets the second task see one more value. */
+		cr_expect_eq(r.nr_states, i + 1);
+		det_result_free(&r);
+		for (k = 0; k < 3; k++) {
+			o.policy = sampling[k];
+			o.depth = 3;
+			o.executions = 500;
+			r = run(&bounded, o);
+			if (sampling[k] != DET_DPOR)
+				cr_expect_eq(r.nr_states, i + 1, "%s",
+					     det_policy_name(sampling[k]));
+			cr_expect_leq(r.nr_states, i + 1, "%s", det_policy_name(sampling[k]));
+			cr_expect(!r.complete && r.bounded, "%s", det_policy_name(sampling[k]));
+			det_result_free(&r);
+		}
+	}
+	r = run(&bounded, (struct det_options){ .policy = DET_NAIVE,
+						.bound_preemptions = true,
+						.preemptions = 4 });
+	cr_expect_eq(r.executions, 20);
+	cr_expect(!r.bounded && r.complete);
+	det_result_free(&r);
+}
