@@ -47,9 +47,7 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
-	DET_FIRST = 4,	 /* tso: a store that finds its buffer empty */
-	DET_LAST = 8,	 /* tso: the flush that empties it */
-	DET_FAILED = 16, /* a compare-and-exchange that found another value: it only reads */
+	DET_FAILED = 4, /* a compare-and-exchange that found another value: it only reads */
 };
 
 struct det_op {
@@ -126,7 +124,9 @@ struct det_task {
 struct det_world {
 	struct det_task *cur; /* NULL: no actor runs, accesses are not events */
 	uint32_t runnable;    /* contexts whose next operation can be done now ... */
-	uint32_t kept_out;    /* ... unless others of their CPU keep them out */
+	uint32_t kept_out;    /* ... unless others of their CPU keep them out, or the bound */
+	uint32_t bound_out;   /* by the bound of preemptions alone */
+	uint32_t preemptions; /* of this execution */
 	uint32_t awaiting;    /* tasks whose next operation is DET_OP_AWAIT */
 	uint32_t nr_tasks;    /* contexts: actors, injected interrupts, what was made since */
 	uint32_t nr_static;   /* of these, actors and injected interrupts */
@@ -138,10 +138,12 @@ struct det_world {
 	enum det_policy policy;
 	enum det_race race;
 	bool tso;
+	bool bounded;
 	bool learn;	    /* waits recognised in one execution are known in the next */
 	bool learned;	    /* something new, in this one */
 	bool record;	    /* keep each step's operation */
 	bool bug;	    /* this execution has one */
+	bool held_back;	    /* by the bound of preemptions, in this one */
 	bool probing;	    /* a first execution, only to see which CPUs are shared */
 	int8_t hook_cpu;    /* where the kernel side is told of a change of contexts */
 	uint8_t *schedule;  /* who took each step */
@@ -207,6 +209,7 @@ void det_contexts_init(void);	 /* of an exploration: nothing is known */
 void det_contexts_look(unsigned int cpu); /* a level of it changed: whom does it keep out now? */
 /* @op of @t with what det_op says of its context. */
 struct det_op det_op_placed(const struct det_op *op, const struct det_task *t);
+void det_bound_set(uint32_t out);	   /* whom the bound of preemptions keeps out */
 void det_context_over(struct det_task *t); /* it ended */
 void det_context_run(struct det_task *t);  /* what it is there for */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */

@@ -148,9 +148,10 @@ static void probe(void)
 {
 	struct det_result unseen = { .nr_bugs = DET_MAX_BUGS }, *seen = det.result;
 	enum det_policy policy = det.policy;
-	bool record = det.record, learn = det.learn;
+	bool record = det.record, learn = det.learn, bounded = det.bounded;
 
 	det.probing = true;
+	det.bounded = false;
 	det.policy = DET_RUN;
 	det.record = det.learn = false;
 	det.result = &unseen;
@@ -164,6 +165,7 @@ static void probe(void)
 	det.policy = policy;
 	det.record = record;
 	det.learn = learn;
+	det.bounded = bounded;
 	det.probing = det.learned = false;
 }
 
@@ -186,6 +188,7 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.policy = options->policy;
 	det.race = options->race;
 	det.tso = options->memory == DET_TSO;
+	det.bounded = options->bound_preemptions;
 	det.record = options->policy == DET_DPOR || options->trace;
 	/* Those of the last exploration that kept its trace. */
 	free(det.schedule);
@@ -326,6 +329,9 @@ static void one_execution(void)
 		deadlock();
 	r->cut += how == DET_CUT;
 	r->blocked += how == DET_BLOCKED;
+	r->bounded += det.held_back;
+	if (det.held_back)
+		r->complete = false;
 	r->events += det.nr_steps;
 	r->fault_hits += fault_hit();
 	if (how == DET_ENDED && det.program->state)

@@ -73,13 +73,35 @@ void det_abandon(enum det_end why)
 	back_to_main(why);
 }
 
+/* May the running context go on, and must it? */
+static __attribute__((noinline)) bool bound_look(void)
+{
+	uint32_t me, others;
+
+	det_bound_set(0);
+	if (!det.cur)
+		return false;
+	me = 1u << det.cur->id;
+	others = det_can_run() & ((1u << DET_MAX_TASKS) - 1) & ~me;
+	if (!(det_can_run() & me))
+		return false;
+	if (others && det.preemptions == det.options->preemptions) {
+		det_bound_set(others);
+		det.held_back = true;
+	}
+	return true;
+}
+
 /* Who is next? Store buffers are emptied here, by whoever runs. -1: nobody can, or all have ended.
  */
 static inline int next_task(void)
 {
+	bool goes_on = false;
 	int next;
 
 	for (;;) {
+		if (__builtin_expect(det.bounded, 0))
+			goes_on = bound_look();
 		if (__builtin_expect(!det_can_run(), 0))
 			return -1;
 		if (__builtin_expect(det.nr_steps >= det.max_steps, 0))
@@ -91,6 +113,8 @@ static inline int next_task(void)
 		if (__builtin_expect(next < 0, 0))
 			back_to_main(det.policy == DET_REPLAY ? DET_DIVERGED : DET_BLOCKED);
 		det.schedule[det.nr_steps++] = next;
+		if (__builtin_expect(goes_on, 0))
+			det.preemptions += next < DET_MAX_TASKS && next != det.cur->id;
 		if (__builtin_expect(next < DET_MAX_TASKS, 1))
 			return next;
 		tso_flush(next - DET_MAX_TASKS);
@@ -217,6 +241,8 @@ enum det_end det_execute(void)
 	sim_self = &det.main;
 	det.nr_steps = 0;
 	det.bug = false;
+	det.held_back = false;
+	det.preemptions = 0;
 	det.nr_tasks = det.nr_static;
 	det.runnable = (1u << det.nr_static) - 1;
 	for (i = 0; i < det.nr_static; i++)
