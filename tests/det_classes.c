@@ -12,23 +12,40 @@
 
 #include "../sim/host/sched/det_depend.h"
 
-#define MAX_ACTORS 3
+#define MAX_ACTORS 4 /* the last one's code is the handler of a source of interrupts */
 #define MAX_LENGTH 6
 
 void __tsan_volatile_read4(void *p);
 void __tsan_volatile_write4(void *p);
 void __kcsan_check_access(const volatile void *p, size_t size, int type);
 
-enum what { READ, WRITE, ADD, LOCK, UNLOCK, SHARE, UNSHARE, TRY, ENTER, LEAVE, GRACE, WAIT };
+enum what {
+	READ,
+	WRITE,
+	ADD,
+	LOCK,
+	UNLOCK,
+	SHARE,
+	UNSHARE,
+	TRY,
+	ENTER,
+	LEAVE,
+	GRACE,
+	WAIT,
+	LEVEL,
+	PENDING,
+	NOT_PENDING
+};
 
 static struct instruction {
 	enum what what;
 	int where;
 } code[MAX_ACTORS][MAX_LENGTH];
 static int lengths[MAX_ACTORS];
+static int source;
 static uint32_t variables[3], locks[2], domain, seen[MAX_ACTORS];
 
-static uint32_t prng;
+static uint32_t prng, seed_of_program;
 static uint32_t below(uint32_t n)
 {
 	prng ^= prng << 13;
@@ -86,6 +103,15 @@ static void step(unsigned int n, const struct instruction *i, bool *taken)
 		det_await(v, 0, here);
 		seen[n] = seen[n] * 31 + *v;
 		break;
+	case LEVEL:
+		det_cpu_level(i->where, here);
+		break;
+	case PENDING:
+		det_irq_raise(source, here);
+		break;
+	case NOT_PENDING:
+		seen[n] = seen[n] * 31 + det_irq_cancel(source, here);
+		break;
 	}
 }
 
@@ -98,10 +124,28 @@ static void actor(unsigned int n)
 		step(n, &code[n][i], &taken);
 }
 
+static struct det_program program;
+
+static void irq(unsigned int n)
+{
+	actor(program.nr_actors + n);
+}
+
+static void from_source(void *arg)
+{
+	(void)arg;
+	actor(MAX_ACTORS - 1);
+}
+
+static enum det_context source_context;
+
 static void setup(void)
 {
 	memset(variables, 0, sizeof(variables));
 	memset(seen, 0, sizeof(seen));
+	if (source_context)
+		source = det_irq_new(source_context, 0, "source", from_source, NULL,
+				     __builtin_return_address(0));
 }
 
 /* The order that an execution's steps have, whatever the sequence in which they were taken. */
@@ -137,6 +181,23 @@ static uint64_t outcome(void)
 	return h;
 }
 
+/* With contexts that share CPUs: levels, and a source of interrupts. */
+static int add_of_cpu(struct instruction *at, int room)
+{
+	if (source_context && below(2)) {
+		at[0] = (struct instruction){ below(3) ? PENDING : NOT_PENDING, 0 };
+		return 1;
+	}
+	if (room < 3)
+		return 0;
+	at[0] = (struct instruction){ LEVEL, 1 + below(3) };
+	at[1] = (struct instruction){ below(3), below(3) };
+	at[2] = (struct instruction){ LEVEL, 0 };
+	return 3;
+}
+
+static bool on_one_cpu;
+
 /* A pair of instructions in place of one where something has to be given back. */
 static int add(struct instruction *at, int room, bool with_waits)
 {
@@ -144,7 +205,10 @@ static int add(struct instruction *at, int room, bool with_waits)
 					      { SHARE, UNSHARE },
 					      { ENTER, LEAVE } };
 	uint32_t kind = below(12), which;
+	int n = on_one_cpu && below(2) ? add_of_cpu(at, room) : 0;
 
+	if (n)
+		return n;
 	if (kind < 6 || room < 3) {
 		at[0] = (struct instruction){ kind % 3, below(3) };
 		return 1;
@@ -164,26 +228,38 @@ static int add(struct instruction *at, int room, bool with_waits)
 	return 3;
 }
 
-static void make(uint32_t seed, int nr_actors, int length, bool with_waits)
+static void make_code(int n, int length, bool with_waits)
 {
-	int n, k;
+	int k;
 
-	prng = seed * 2654435761u + 1;
-	for (n = 0; n < nr_actors; n++) {
-		for (k = 0; k < length;)
-			k += add(&code[n][k], length - k, with_waits);
-		lengths[n] = k;
-	}
+	for (k = 0; k < length;)
+		k += add(&code[n][k], length - k, with_waits);
+	lengths[n] = k;
 }
 
-static void show(uint32_t seed, int nr_actors)
+static void make(uint32_t seed, int length, bool with_waits)
 {
-	static const char *const names[] = { "read",   "write", "add",	   "lock",
-					     "unlock", "share", "unshare", "try",
-					     "enter",  "leave", "grace",   "wait" };
+	enum det_context context = source_context;
+	unsigned int n;
+
+	prng = seed * 2654435761u + 1;
+	seed_of_program = seed;
+	for (n = 0; n < program.nr_actors + program.nr_irqs; n++)
+		make_code(n, length, with_waits);
+	source_context = DET_TASK; /* a handler that raises itself would not end */
+	if (context)
+		make_code(MAX_ACTORS - 1, 2, false);
+	source_context = context;
+}
+
+static void show(uint32_t seed)
+{
+	static const char *const names[] = { "read",  "write",	 "add",	  "lock",  "unlock",
+					     "share", "unshare", "try",	  "enter", "leave",
+					     "grace", "wait",	 "level", "raise", "cancel" };
 	int n, k;
 
-	for (n = 0; n < nr_actors; n++) {
+	for (n = 0; n < MAX_ACTORS; n++) {
 		fprintf(stderr, "seed %u, task %c:", seed, 'a' + n);
 		for (k = 0; k < lengths[n]; k++)
 			fprintf(stderr, " %s(%d)", names[code[n][k].what], code[n][k].where);
@@ -191,7 +267,7 @@ static void show(uint32_t seed, int nr_actors)
 	}
 }
 
-static struct det_program program = { .name = "made", .setup = setup, .actor = actor };
+static struct det_program program = { .name = "made", .setup = setup, .actor = actor, .irq = irq };
 
 static unsigned int count(enum det_policy policy, enum det_memory memory, uint64_t (*state)(void),
 			  struct det_result *r)
@@ -204,7 +280,9 @@ static unsigned int count(enum det_policy policy, enum det_memory memory, uint64
 
 	program.state = state;
 	cr_assert_eq(det_explore(&program, &o, r), 0, "%s", r->error);
-	cr_assert(r->complete, "%s", det_policy_name(policy));
+	if (!r->complete)
+		show(seed_of_program);
+	cr_assert(r->complete, "seed %u: %s", seed_of_program, det_policy_name(policy));
 	return r->nr_states;
 }
 
@@ -212,8 +290,8 @@ static void compare(uint32_t seed, int nr_actors, int length, enum det_memory me
 {
 	struct det_result all, classes, reduced, outcomes;
 
-	make(seed, nr_actors, length, waits);
 	program.nr_actors = nr_actors;
+	make(seed, length, waits);
 	count(DET_NAIVE, memory, outcome, &all);
 	count(DET_NAIVE, memory, class_of, &classes);
 	count(DET_DPOR, memory, outcome, &outcomes);
@@ -225,14 +303,13 @@ static void compare(uint32_t seed, int nr_actors, int length, enum det_memory me
 			  "seed %u: other outcomes", seed);
 	cr_expect_eq(reduced.nr_states, classes.nr_states, "seed %u: %u of %u classes", seed,
 		     reduced.nr_states, classes.nr_states);
-	cr_expect_eq(reduced.executions - reduced.learning - all.nr_bugs * 0,
-		     reduced.nr_states + (reduced.buggy ? reduced.buggy : 0),
+	cr_expect_eq(reduced.executions - reduced.learning, reduced.nr_states + reduced.buggy,
 		     "seed %u: %lu executions for %u classes, %lu given up", seed,
 		     reduced.executions, reduced.nr_states, reduced.blocked);
 	cr_expect_eq(!all.nr_bugs, !outcomes.nr_bugs, "seed %u: deadlock found by one only", seed);
 	if (all.nr_states != outcomes.nr_states || reduced.nr_states != classes.nr_states ||
 	    !all.nr_bugs != !outcomes.nr_bugs)
-		show(seed, nr_actors);
+		show(seed);
 	det_result_free(&all);
 	det_result_free(&classes);
 	det_result_free(&reduced);
@@ -269,4 +346,49 @@ Test(det_classes, store_buffers)
 
 	for (seed = 1; seed <= 100; seed++)
 		compare(seed, 2, 3, DET_TSO, false);
+}
+
+/*
+ * The same with contexts that share CPUs: @nr_actors tasks on @cpus, @nr_irqs interrupts that come
+ * once to CPU 0, and a source of @source interrupts there.
+ */
+static void compare_shared(uint32_t seeds, int nr_actors, const uint8_t *cpus, int nr_irqs,
+			   enum det_context made, enum det_memory memory, int length)
+{
+	static const uint8_t irq_cpus[MAX_ACTORS];
+	uint32_t seed;
+
+	on_one_cpu = true;
+	source_context = made;
+	program.actor_cpus = cpus;
+	program.irq_cpus = irq_cpus;
+	program.nr_irqs = nr_irqs;
+	for (seed = 1; seed <= seeds; seed++)
+		compare(seed, nr_actors, length, memory, seed & 1);
+}
+
+static const uint8_t one[] = { 0, 0, 0 }, two[] = { 0, 1, 1 }, mixed[] = { 0, 0, 1 };
+
+Test(det_classes, tasks_of_one_cpu)
+{
+	compare_shared(200, 2, one, 0, DET_TASK, DET_SC, 4);
+}
+
+Test(det_classes, task_and_interrupt)
+{
+	compare_shared(200, 1, one, 1, DET_TASK, DET_SC, 5);
+	compare_shared(100, 1, one, 2, DET_TASK, DET_SC, 3);
+}
+
+Test(det_classes, two_cpus_and_an_interrupt)
+{
+	compare_shared(100, 2, two, 1, DET_TASK, DET_SC, 3);
+	compare_shared(100, 3, mixed, 0, DET_TASK, DET_SC, 3);
+}
+
+Test(det_classes, raised_interrupts)
+{
+	compare_shared(150, 1, one, 0, DET_HARDIRQ, DET_SC, 3);
+	compare_shared(150, 1, one, 1, DET_SOFTIRQ, DET_SC, 3);
+	compare_shared(100, 2, two, 0, DET_HARDIRQ, DET_SC, 3);
 }

@@ -33,6 +33,12 @@ enum det_kind {
 	DET_OP_READER_OUT,
 	DET_OP_GP_BEGIN,
 	DET_OP_GP_END,
+	DET_OP_NEW,   /* a context is made: a task or a source of interrupts */
+	DET_OP_IRQ,   /* an interrupt is raised */
+	DET_OP_UNIRQ, /* ... taken back */
+	DET_OP_BEGIN, /* its handler begins */
+	DET_OP_END,
+	DET_OP_LEVEL, /* what its CPU lets in changes */
 	DET_NR_OPS
 };
 
@@ -40,6 +46,8 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
+	DET_FIRST = 4, /* tso: a store that finds its buffer empty */
+	DET_LAST = 8,  /* tso: the flush that empties it */
 };
 
 struct det_op {
@@ -50,8 +58,13 @@ struct det_op {
 	uint32_t pc;   /* the program is linked below 4 GiB */
 	uintptr_t addr;
 	uint32_t size;
+	/* Whose it is, for contexts of one CPU; kept with recorded ones only. */
+	uint8_t cpu;
+	uint8_t need;	/* its context is let in below this level; 0: no context's */
+	uint8_t level;	/* of its context, before */
+	uint8_t to;	/* and after */
 	uint64_t value; /* AWAIT: what it waits to see changed; a write: what it found; TRYLOCK:
-			   taken */
+			   taken; IRQ, UNIRQ: was it pending */
 };
 
 /* Sixteen clocks at once. A task's own grows with its releases, so 16 bits outlast any execution.
@@ -77,6 +90,13 @@ static inline __attribute__((always_inline)) void clock_join(det_clock *to, cons
 struct det_task {
 	void *sp;
 	uint8_t id;
+	uint8_t cpu;
+	uint8_t context;   /* enum det_context */
+	uint8_t level;	   /* what it makes its CPU let in, enum det_level */
+	bool started;	   /* a task that took a step; a handler in progress */
+	bool pending;	   /* an interrupt that was raised, or is to come */
+	bool injected;	   /* comes once */
+	bool idle;	   /* nothing is wrong if it waits for ever */
 	bool has_rel;	   /* there was a release fence */
 	bool acquires;	   /* its next marked read is an acquire */
 	bool full_barrier; /* the last thing it did was smp_mb(): an RMW now is fully ordered */
@@ -90,17 +110,23 @@ struct det_task {
 	uint64_t spin_hash; /* ... in this state, where known (race/spin.c) */
 	uintptr_t dup;	    /* an instrumented atomic: the access inside it is the same event */
 	struct det_op op;
-	det_clock clk; /* everything that happens before its next step */
-	det_clock rel; /* as of its last release fence: what its marked stores publish */
-	det_clock acq; /* what its marked loads have seen, until an acquire fence */
+	det_clock clk;	       /* everything that happens before its next step */
+	det_clock rel;	       /* as of its last release fence: what its marked stores publish */
+	det_clock acq;	       /* what its marked loads have seen, until an acquire fence */
+	det_clock raised;      /* an interrupt: what comes before its handler */
+	void (*fn)(void *arg); /* NULL: the program's actor or interrupt */
+	void *arg;
 	struct sim_task sim;
 };
 
 struct det_world {
 	struct det_task *cur; /* NULL: no actor runs, accesses are not events */
-	uint32_t runnable;    /* tasks whose next operation can be done now */
+	uint32_t runnable;    /* contexts whose next operation can be done now ... */
+	uint32_t kept_out;    /* ... unless others of their CPU keep them out */
 	uint32_t awaiting;    /* tasks whose next operation is DET_OP_AWAIT */
-	uint32_t nr_tasks;
+	uint32_t nr_tasks;    /* contexts: actors, injected interrupts, what was made since */
+	uint32_t nr_static;   /* of these, actors and injected interrupts */
+	uint32_t most_tasks;  /* in any execution so far */
 	uint32_t nr_steps;
 	uint32_t max_steps;
 	uint32_t exec_tag; /* of this execution; marks what is current in tables never cleared */
@@ -112,6 +138,8 @@ struct det_world {
 	bool learned;	    /* something new, in this one */
 	bool record;	    /* keep each step's operation */
 	bool bug;	    /* this execution has one */
+	bool probing;	    /* a first execution, only to see which CPUs are shared */
+	int8_t hook_cpu;    /* where the kernel side is told of a change of contexts */
 	uint8_t *schedule;  /* who took each step */
 	struct det_op *ops; /* what it was, with record */
 	const struct det_program *program;
@@ -166,7 +194,31 @@ void det_abandon(enum det_end why) __attribute__((noreturn));
 uint64_t det_random(void);
 extern enum det_end det_how_ended;
 
-/* ---- policies: the task to take the next step, one of det.runnable ---- */
+/* ---- contexts of one CPU (det_context.c) ---- */
+
+extern uint32_t det_shared_cpus; /* CPUs with more than one context, whose levels are events */
+void det_contexts_begin(void);	 /* of an execution */
+void det_contexts_init(void);	 /* of an exploration: nothing is known */
+void det_contexts_look(unsigned int cpu); /* a level of it changed: whom does it keep out now? */
+/* @op of @t with what det_op says of its context. */
+struct det_op det_op_placed(const struct det_op *op, const struct det_task *t);
+void det_context_over(struct det_task *t); /* it ended */
+void det_context_run(struct det_task *t);  /* what it is there for */
+void det_task_ends(struct sim_task *task); /* also set-up and the final check */
+void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */
+void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
+		      const char *name);
+bool det_all_over(void);		    /* has everybody ended, or is idle? */
+void det_context_ready(struct det_task *t); /* its fiber is to begin, its clock as it is */
+
+/* ---- policies: the task to take the next step, one of det_can_run() ---- */
+
+static inline uint32_t det_can_run(void)
+{
+	return det.runnable & ~det.kept_out;
+}
+
+#define DET_IDS (2 * DET_MAX_TASKS) /* the store buffer of context n is n + DET_MAX_TASKS */
 
 struct det_policy_ops {
 	/* All may be NULL but choose(). begin: 0, or -1: there is nothing left to run. */

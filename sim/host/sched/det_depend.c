@@ -38,7 +38,14 @@ static bool overlap(const struct det_op *a, const struct det_op *b)
 	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
-bool det_dependent(const struct det_op *a, const struct det_op *b)
+static bool is_irq(const struct det_op *op)
+{
+	return op->kind == DET_OP_IRQ || op->kind == DET_OP_UNIRQ ||
+	       (op->kind == DET_OP_BEGIN && op->addr);
+}
+
+/* By what they do; their contexts' levels apart. */
+static bool op_dependent(const struct det_op *a, const struct det_op *b)
 {
 	bool memory_a = is_memory(a) || a->kind == DET_OP_FLUSH;
 	bool memory_b = is_memory(b) || b->kind == DET_OP_FLUSH;
@@ -49,12 +56,47 @@ bool det_dependent(const struct det_op *a, const struct det_op *b)
 		return (writes(a) || writes(b)) && overlap(a, b);
 	if (a->addr != b->addr)
 		return false;
+	/* The number of what is made next. */
+	if (a->kind == DET_OP_NEW || b->kind == DET_OP_NEW)
+		return a->kind == b->kind;
+	if (is_irq(a) || is_irq(b))
+		return is_irq(a) && is_irq(b);
 	if (is_lock(a) && is_lock(b))
 		return !(is_shared(a) && is_shared(b));
 	/* A reader that left before or after a grace period began leaves it with the same to wait
 	 * for. */
 	return (a->kind == DET_OP_READER_IN && b->kind == DET_OP_GP_BEGIN) ||
 	       (a->kind == DET_OP_GP_BEGIN && b->kind == DET_OP_READER_IN);
+}
+
+/* ---- levels: what is raised excludes the steps of those who need their CPU below it ---- */
+
+static bool is_buffered(const struct det_op *op)
+{
+	return det.tso && op->kind == DET_OP_WRITE && op->size <= 8;
+}
+
+static bool raises(const struct det_op *op, uint8_t need)
+{
+	return op->level < need && op->to >= need;
+}
+
+static bool lowers(const struct det_op *op, uint8_t need)
+{
+	return op->level >= need && op->to < need;
+}
+
+static bool excludes(const struct det_op *op, uint8_t need)
+{
+	return raises(op, need) || lowers(op, need) || is_buffered(op);
+}
+
+bool det_dependent(const struct det_op *a, const struct det_op *b)
+{
+	if (det_shared_cpus && a->cpu == b->cpu && a->need && b->need &&
+	    (excludes(a, b->need) || excludes(b, a->need)))
+		return true;
+	return op_dependent(a, b);
 }
 
 static void join(struct order_clock *to, const struct order_clock *from)
@@ -81,6 +123,24 @@ static bool took_it(const struct det_op *op)
 	}
 }
 
+/* As a lock of the CPU: @then took it, or gave it back, or @now takes it. */
+static enum relation to_level(const struct order_step *then, const struct order_step *now)
+{
+	const struct det_op *a = &then->op, *b = &now->op;
+
+	if (a->cpu != b->cpu || !b->need || then->id == now->id)
+		return NONE;
+	if (!a->need)
+		return (a->flags & DET_LAST) && then->id != now->id + DET_MAX_TASKS ? FREED : NONE;
+	if (lowers(a, b->need))
+		return FREED;
+	if (raises(a, b->need) || (is_buffered(a) && (a->flags & DET_FIRST)))
+		return RACE;
+	if (a->level >= b->need)
+		return NONE;
+	return raises(b, a->need) || is_buffered(b) ? RACE : NONE;
+}
+
 static enum relation to_lock(const struct det_op *then, const struct det_op *now)
 {
 	bool shared = now->kind == DET_OP_RDLOCK;
@@ -103,6 +163,15 @@ static enum relation to_await(const struct det_op *then, const struct det_op *no
 	return then->addr == now->addr && then->value == now->value ? FREED : RACE_LAST;
 }
 
+/* A handler's begin, which waits until it is pending. */
+static enum relation to_begin(const struct det_op *then, const struct det_op *now)
+{
+	if (!now->addr || then->addr != now->addr ||
+	    (then->kind != DET_OP_IRQ && then->kind != DET_OP_UNIRQ))
+		return NONE;
+	return then->value ? RACE_LAST : FREED;
+}
+
 static enum relation relation(const struct order_step *then, const struct order_step *now,
 			      uint32_t began)
 {
@@ -112,42 +181,70 @@ static enum relation relation(const struct order_step *then, const struct order_
 		return to_lock(&then->op, &now->op);
 	case DET_OP_AWAIT:
 		return to_await(&then->op, &now->op);
+	case DET_OP_BEGIN:
+		return to_begin(&then->op, &now->op);
 	case DET_OP_GP_END:
 		if (then->op.kind != DET_OP_READER_OUT || then->op.addr != now->op.addr)
 			return NONE;
 		return began || (then->op.mask & (1u << now->id)) ? FREED : NONE;
 	default:
-		return det_dependent(&then->op, &now->op) ? RACE : NONE;
+		return op_dependent(&then->op, &now->op) ? RACE : NONE;
 	}
 }
 
-/* What has to be there before the step can be at all: its own stores flushed, the store to flush
- * made. */
+/* What has to be there before the step can be at all: its context made, its own stores flushed, the
+ * store to flush made. */
 static void before_it(const struct order_step *steps, uint32_t i, struct order_clock *clk)
 {
 	const struct order_step *now = &steps[i];
 	uint32_t nr, seen = 0, j;
 
+	if (now->index == 1 && now->id >= det.nr_static && now->id < DET_MAX_TASKS)
+		for (j = i; j-- > 0;)
+			if (steps[j].op.kind == DET_OP_NEW && steps[j].op.mask == now->id)
+				join(clk, &steps[j].clk);
 	if (!det.tso)
 		return;
-	if (now->id >= det.nr_tasks) {
+	if (now->id >= DET_MAX_TASKS) {
 		nr = now->index;
 		for (j = 0; j < i; j++)
-			if (steps[j].id == now->id - det.nr_tasks &&
+			if (steps[j].id == now->id - DET_MAX_TASKS &&
 			    steps[j].op.kind == DET_OP_WRITE && steps[j].op.size <= 8 &&
 			    ++seen == nr)
 				join(clk, &steps[j].clk);
 		return;
 	}
 	if (now->op.kind == DET_OP_START || now->op.kind == DET_OP_READ ||
-	    now->op.kind == DET_OP_AWAIT || is_local(&now->op))
+	    now->op.kind == DET_OP_AWAIT || now->op.kind == DET_OP_LEVEL || is_local(&now->op))
 		if (now->op.kind != DET_OP_FENCE)
 			return;
 	for (j = i; j-- > 0;)
-		if (steps[j].id == now->id + det.nr_tasks) {
+		if (steps[j].id == now->id + DET_MAX_TASKS) {
 			join(clk, &steps[j].clk);
 			return;
 		}
+}
+
+static struct order_clock required; /* by the step that det_order() looks at: what is before_it() */
+
+static void order_levels(struct order_step *steps, uint32_t i, struct order_clock *clk,
+			 void (*race)(struct order_step *steps, uint32_t earlier, uint32_t later))
+{
+	struct order_clock freed = { 0 };
+	uint32_t j;
+
+	for (j = i; j-- > 0;) {
+		enum relation r = to_level(&steps[j], &steps[i]);
+
+		if (r == FREED)
+			join(&freed, &steps[j].clk);
+		if (r != RACE)
+			continue;
+		if (race && clk->n[steps[j].id] < steps[j].index)
+			race(steps, j, i);
+		join(clk, &steps[j].clk);
+	}
+	join(clk, &freed);
 }
 
 void det_order(struct order_step *steps, uint32_t i,
@@ -165,6 +262,9 @@ void det_order(struct order_step *steps, uint32_t i,
 			break;
 		}
 	before_it(steps, i, &clk);
+	required = clk;
+	if (det_shared_cpus)
+		order_levels(steps, i, &clk, race);
 
 	for (j = i; j-- > 0;) {
 		enum relation r;
@@ -195,4 +295,153 @@ void det_order(struct order_step *steps, uint32_t i,
 	join(&clk, &freed);
 	clk.n[now->id] = now->index;
 	now->clk = clk;
+}
+
+bool det_after_obstacles(const struct order_step *steps, uint32_t k,
+			 const struct order_obstacles *o)
+{
+	uint32_t i;
+
+	for (i = 0; i < o->nr; i++)
+		if (k >= o->at[i] && steps[k].clk.n[steps[o->at[i]].id] >= steps[o->at[i]].index)
+			return true;
+	return false;
+}
+
+/*
+ * Who has the CPU raised after the steps that are kept? The step that raised it, or @later: nobody.
+ */
+static uint32_t level_held(const struct order_step *steps, uint32_t later,
+			   const struct order_obstacles *o)
+{
+	const struct order_step *now = &steps[later];
+	uint32_t by[DET_IDS], k, i;
+
+	for (i = 0; i < DET_IDS; i++)
+		by[i] = later;
+	for (k = 0; k < later; k++) {
+		const struct det_op *op = &steps[k].op;
+
+		if (op->cpu != now->op.cpu || steps[k].id == now->id || !now->op.need ||
+		    det_after_obstacles(steps, k, o))
+			continue;
+		i = steps[k].id;
+		if (!op->need && (op->flags & DET_LAST) && i != now->id + (uint32_t)DET_MAX_TASKS)
+			by[i] = later;
+		else if (is_buffered(op) && (op->flags & DET_FIRST))
+			by[i + DET_MAX_TASKS] = k;
+		else if (op->need && raises(op, now->op.need))
+			by[i] = k;
+		else if (op->need && lowers(op, now->op.need))
+			by[i] = later;
+	}
+	for (i = 0; i < DET_IDS; i++)
+		if (by[i] != later)
+			return by[i];
+	return later;
+}
+
+/* The same of the lock that @later takes. */
+static uint32_t lock_held(const struct order_step *steps, uint32_t later,
+			  const struct order_obstacles *o)
+{
+	const struct order_step *now = &steps[later];
+	uint32_t by[DET_MAX_TASKS], k, i;
+
+	for (i = 0; i < DET_MAX_TASKS; i++)
+		by[i] = later;
+	for (k = 0; k < later; k++) {
+		const struct det_op *op = &steps[k].op;
+
+		if (!is_lock(op) || op->addr != now->op.addr || steps[k].id == now->id ||
+		    (now->op.kind == DET_OP_RDLOCK && is_shared(op)) ||
+		    det_after_obstacles(steps, k, o))
+			continue;
+		if (took_it(op))
+			by[steps[k].id] = k;
+		else if (op->kind == DET_OP_UNLOCK || op->kind == DET_OP_RDUNLOCK)
+			by[steps[k].id] = later;
+	}
+	for (i = 0; i < DET_MAX_TASKS; i++)
+		if (by[i] != later)
+			return by[i];
+	return later;
+}
+
+/*
+ * Has the wait @later ended after the steps that are kept? The values that its word had are those
+ * that the writes to it found; the last step before which it had, later: it has, or UINT32_MAX:
+ * there is none.
+ */
+static uint32_t not_ended(const struct order_step *steps, uint32_t later,
+			  const struct order_obstacles *o, bool ended)
+{
+	uint32_t k, had = UINT32_MAX;
+	enum relation r;
+
+	for (k = 0; k < later; k++) {
+		if (steps[k].id == steps[later].id)
+			continue;
+		r = relation(&steps[k], &steps[later], 0);
+		if (r == RACE_LAST)
+			had = k;
+		if (r != NONE && det_after_obstacles(steps, k, o))
+			return r == RACE_LAST ? later : had;
+	}
+	return ended ? later : had;
+}
+
+static bool lost_reader(const struct order_step *steps, uint32_t later,
+			const struct order_obstacles *o)
+{
+	uint32_t k;
+
+	for (k = 0; k < later; k++)
+		if (steps[k].op.kind == DET_OP_READER_OUT &&
+		    steps[k].op.addr == steps[later].op.addr && steps[k].id != steps[later].id &&
+		    det_after_obstacles(steps, k, o))
+			return true;
+	return false;
+}
+
+/* What keeps @later from running after the steps that are kept; later: nothing; UINT32_MAX: it
+ * cannot. */
+static uint32_t next_obstacle(const struct order_step *steps, uint32_t later,
+			      const struct order_obstacles *o, bool possible)
+{
+	uint32_t k = level_held(steps, later, o);
+
+	if (k != later)
+		return k;
+	switch (steps[later].op.kind) {
+	case DET_OP_LOCK:
+	case DET_OP_RDLOCK:
+		return lock_held(steps, later, o);
+	case DET_OP_BEGIN:
+		if (!steps[later].op.addr)
+			return later;
+		return not_ended(steps, later, o, possible);
+	case DET_OP_AWAIT:
+		return not_ended(steps, later, o, possible);
+	case DET_OP_GP_END:
+		return possible && !lost_reader(steps, later, o) ? later : UINT32_MAX;
+	default:
+		return later;
+	}
+}
+
+bool det_obstacles(const struct order_step *steps, uint32_t later, bool possible,
+		   struct order_obstacles *o)
+{
+	uint32_t k;
+
+	for (;;) {
+		k = next_obstacle(steps, later, o, possible);
+		if (k == later)
+			return true;
+		if (k == UINT32_MAX || o->nr == MAX_OBSTACLES ||
+		    required.n[steps[k].id] >= steps[k].index)
+			return false;
+		o->at[o->nr++] = k;
+	}
 }

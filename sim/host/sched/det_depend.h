@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which steps depend on each other. Store buffers have ids of their own (task id + nr_tasks): the
+ * Which steps depend on each other. Store buffers have ids of their own (its context's + DET_MAX_TASKS): the
  * flush of a store is a step of the buffer's.
  */
 #ifndef SIM_HOST_DET_DEPEND_H
 #define SIM_HOST_DET_DEPEND_H
 
 #include "det.h"
-
-#define DET_IDS (2 * DET_MAX_TASKS)
 
 /* Happens-before of the search: of each id, how many of its steps come before. */
 struct order_clock {
@@ -22,6 +20,13 @@ struct order_step {
 	uint8_t id;
 };
 
+/* Steps that have to go, with all that comes after them, for a later one to come before them. */
+#define MAX_OBSTACLES 64
+struct order_obstacles {
+	uint32_t at[MAX_OBSTACLES];
+	uint32_t nr;
+};
+
 /* Do two next operations of different ids have an order? */
 bool det_dependent(const struct det_op *a, const struct det_op *b);
 
@@ -31,5 +36,16 @@ bool det_dependent(const struct det_op *a, const struct det_op *b);
  */
 void det_order(struct order_step *steps, uint32_t i,
 	       void (*race)(struct order_step *steps, uint32_t earlier, uint32_t later));
+
+/*
+ * For det_order()'s race: without what comes after the obstacle, @later may be kept from running by
+ * what now does not end (a level that is not lowered, a lock that is not released). Add the step
+ * that began it, until nothing keeps @later out. @possible: its own operation was, in the end.
+ * false: it cannot come first.
+ */
+bool det_obstacles(const struct order_step *steps, uint32_t later, bool possible,
+		   struct order_obstacles *o);
+bool det_after_obstacles(const struct order_step *steps, uint32_t k,
+			 const struct order_obstacles *o);
 
 #endif

@@ -24,10 +24,12 @@ static struct wakeup_seq *seq;
 static uint32_t prefix;	     /* steps that repeat the execution before */
 static struct wakeup *carry; /* what is to be run after the last chosen step */
 static bool over, unsure;
+static bool possible; /* what the step looked at does; it is only kept out, if anything */
 
 static struct det_op pending(uint8_t id)
 {
-	return id < det.nr_tasks ? det.tasks[id].op : tso_oldest(id - det.nr_tasks);
+	return id < DET_MAX_TASKS ? det_op_placed(&det.tasks[id].op, &det.tasks[id])
+				  : tso_oldest(id - DET_MAX_TASKS);
 }
 
 static int dpor_init(void)
@@ -99,7 +101,7 @@ static int arrive(uint32_t d)
 	n->todo = carry;
 	carry = NULL;
 	if (!n->todo) {
-		awake = det.runnable & ~n->sleep;
+		awake = det_can_run() & ~n->sleep;
 		if (!awake)
 			return -1;
 		id = det.cur && (awake & (1u << det.cur->id)) ? det.cur->id : __builtin_ctz(awake);
@@ -117,7 +119,7 @@ static int dpor_choose(void)
 	if (d >= prefix && arrive(d))
 		return -1;
 	w = nodes[d].todo;
-	if (!(det.runnable & (1u << w->id))) {
+	if (!(det_can_run() & (1u << w->id))) {
 		/* A wait whose end we judged wrongly: say so rather than claim to have covered all.
 		 */
 		unsure = true;
@@ -134,11 +136,17 @@ static int dpor_choose(void)
  * be. */
 static void reversible(struct order_step *s, uint32_t earlier, uint32_t later)
 {
-	struct node *n = &nodes[earlier];
+	struct order_obstacles o = { .at = { earlier }, .nr = 1 };
 	uint32_t k, len = 0, mask;
+	struct node *n;
 
+	if (det_shared_cpus && !det_obstacles(s, later, possible, &o))
+		return;
+	for (k = 1; k < o.nr; k++)
+		earlier = o.at[k] < earlier ? o.at[k] : earlier;
+	n = &nodes[earlier];
 	for (k = earlier + 1; k < later; k++)
-		if (s[k].clk.n[s[earlier].id] < s[earlier].index)
+		if (!det_after_obstacles(s, k, &o))
 			seq[len++] = (struct wakeup_seq){ s[k].op, s[k].id };
 	seq[len++] = (struct wakeup_seq){ s[later].op, s[later].id };
 	for (mask = n->sleep; mask; mask &= mask - 1) {
@@ -150,15 +158,16 @@ static void reversible(struct order_step *s, uint32_t earlier, uint32_t later)
 	wakeup_insert(&n->todo, seq, len);
 }
 
-/* Tasks that wait for ever could have gone first. */
+/* Who waits for ever could have gone first. */
 static void look_at_waiting(uint32_t n)
 {
 	uint32_t i;
 
 	for (i = 0; i < det.nr_tasks; i++) {
-		if (det.tasks[i].done || (det.runnable & (1u << i)))
+		if (det.tasks[i].done || (det_can_run() & (1u << i)))
 			continue;
-		steps[n].op = det.tasks[i].op;
+		steps[n].op = pending(i);
+		possible = det.runnable & (1u << i);
 		steps[n].id = i;
 		det_order(steps, n, reversible);
 	}
@@ -193,9 +202,10 @@ static void dpor_end(enum det_end how)
 	for (i = from; i < n; i++) {
 		steps[i].op = det.ops[i];
 		steps[i].id = det.schedule[i];
+		possible = true;
 		det_order(steps, i, reversible);
 	}
-	if (how == DET_DEADLOCK)
+	if (how == DET_DEADLOCK || how == DET_ENDED)
 		look_at_waiting(n);
 	over = !next_branch(n);
 	if (over && !unsure && !det.result->cut)

@@ -14,8 +14,7 @@
 #include "det.h"
 
 #define DEFAULT_STEPS 20000
-#define MAX_STEPS     30000		  /* clocks have 15 bits */
-#define FLUSH_TASKS   (DET_MAX_TASKS / 2) /* under tso each task has a buffer that is chosen too */
+#define MAX_STEPS     30000 /* clocks have 15 bits */
 
 static double cpu_seconds(void)
 {
@@ -38,11 +37,20 @@ static uint64_t seed_of(uint64_t seed, uint64_t execution)
 static int check(const struct det_program *p, const struct det_options *o, struct det_result *r)
 {
 	const char *wrong = NULL;
+	unsigned int i;
 
+	for (i = 0; i < p->nr_actors && i < DET_MAX_TASKS; i++)
+		if (p->actor_cpus && p->actor_cpus[i] >= DET_MAX_TASKS)
+			wrong = "CPUs from 0 to 15";
+	for (i = 0; i < p->nr_irqs && i < DET_MAX_TASKS; i++)
+		if (p->irq_cpus && p->irq_cpus[i] >= DET_MAX_TASKS)
+			wrong = "CPUs from 0 to 15";
 	if (!p->nr_actors || p->nr_actors > DET_MAX_TASKS)
 		wrong = "1 to 16 actors";
-	else if (o->memory == DET_TSO && p->nr_actors > FLUSH_TASKS)
-		wrong = "at most 8 actors under tso";
+	else if (p->nr_irqs > DET_MAX_TASKS - p->nr_actors)
+		wrong = "at most 16 actors and interrupts";
+	else if (p->nr_irqs && !p->irq)
+		wrong = "a handler of its interrupts";
 	else if (o->policy >= DET_NR_POLICIES)
 		wrong = "a policy";
 	else if (o->policy == DET_PCT && (!o->depth || o->depth > 16))
@@ -70,21 +78,42 @@ static void init_once(void)
 	det_per_cpu_init(DET_MAX_TASKS);
 }
 
-static void name_tasks(void)
+void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
+		      const char *name)
 {
-	unsigned int i;
+	t->context = (uint8_t)context;
+	t->cpu = (uint8_t)cpu;
+	memset(&t->sim, 0, sizeof(t->sim));
+	t->sim.cpu = (int)cpu;
+	t->sim.pid = 100 + t->id;
+	snprintf(t->sim.comm, sizeof(t->sim.comm), "%s", name);
+}
+
+static void name_contexts(const struct det_program *p)
+{
+	unsigned int i, n;
+	char name[16];
 
 	memset(&det.main, 0, sizeof(det.main));
 	det.main.pid = 1;
 	strcpy(det.main.comm, "setup");
-	for (i = 0; i < det.nr_tasks; i++) {
-		struct sim_task *s = &det.tasks[i].sim;
+	for (i = 0; i < det.nr_static; i++) {
+		struct det_task *t = &det.tasks[i];
 
-		memset(s, 0, sizeof(*s));
-		s->cpu = (int)i;
-		s->pid = 100 + (int)i;
-		snprintf(s->comm, sizeof(s->comm), "actor-%c", 'a' + i);
+		n = i - p->nr_actors;
+		t->id = (uint8_t)i;
+		t->fn = NULL;
+		t->injected = i >= p->nr_actors;
+		t->raised = (det_clock){ 0 };
+		if (t->injected) {
+			snprintf(name, sizeof(name), "irq-%u", n);
+			det_context_name(t, DET_HARDIRQ, p->irq_cpus ? p->irq_cpus[n] : n, name);
+		} else {
+			snprintf(name, sizeof(name), "actor-%c", 'a' + i);
+			det_context_name(t, DET_TASK, p->actor_cpus ? p->actor_cpus[i] : i, name);
+		}
 	}
+	det_contexts_init();
 }
 
 /*
@@ -117,6 +146,33 @@ static bool count_report(enum sim_report_kind kind, const void *caller)
 	       det_bug_again(sim_report_kind_name(kind), (uint32_t)(uintptr_t)caller, 0);
 }
 
+/*
+ * One execution whose results nobody sees: it finds the CPUs that are shared by what is made while
+ * actors run, so that levels are events there from the first step on, in every execution.
+ */
+static void probe(void)
+{
+	struct det_result unseen = { .nr_bugs = DET_MAX_BUGS }, *seen = det.result;
+	enum det_policy policy = det.policy;
+	bool record = det.record, learn = det.learn;
+
+	det.probing = true;
+	det.policy = DET_RUN;
+	det.record = det.learn = false;
+	det.result = &unseen;
+	det_sync_reset();
+	heap_reset();
+	race_reset();
+	det.rng = 0;
+	if (det_execute() != DET_ENDED || det_cpus_shared)
+		det_per_cpu_reset();
+	det.result = seen;
+	det.policy = policy;
+	det.record = record;
+	det.learn = learn;
+	det.probing = det.learned = false;
+}
+
 static int start(const struct det_program *program, const struct det_options *options,
 		 struct det_result *result)
 {
@@ -124,7 +180,8 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.program = program;
 	det.options = options;
 	det.result = result;
-	det.nr_tasks = program->nr_actors;
+	det.nr_static = program->nr_actors + program->nr_irqs;
+	det.nr_tasks = det.most_tasks = det.nr_static;
 	det.max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS;
 	det.policy = options->policy;
 	det.race = options->race;
@@ -141,11 +198,12 @@ static int start(const struct det_program *program, const struct det_options *op
 	det_per_cpu_begin();
 	det.learn = options->policy == DET_DPOR;
 	spin_init();
-	name_tasks();
+	name_contexts(program);
 	if (!det.schedule || !det.ops) {
 		snprintf(result->error, sizeof(result->error), "out of memory");
 		return -EINVAL;
 	}
+	probe();
 	if (det_policies[det.policy]->init && det_policies[det.policy]->init()) {
 		if (!*result->error)
 			snprintf(result->error, sizeof(result->error), "out of memory");
@@ -214,6 +272,11 @@ static void hash_events(void)
 	det.result->trace_hash = h;
 }
 
+static bool is_stuck(const struct det_task *t)
+{
+	return !t->done && !t->idle && !(t->context && !t->started && !t->pending);
+}
+
 static void deadlock(void)
 {
 	char text[1024], where[160];
@@ -221,7 +284,7 @@ static void deadlock(void)
 	uint32_t i, pc = 0;
 
 	for (i = 0; i < det.nr_tasks; i++)
-		if (!det.tasks[i].done && (!pc || det.tasks[i].op.pc < pc))
+		if (is_stuck(&det.tasks[i]) && (!pc || det.tasks[i].op.pc < pc))
 			pc = det.tasks[i].op.pc;
 	if (det_bug_again("deadlock", pc, 0))
 		return;
@@ -229,11 +292,11 @@ static void deadlock(void)
 	for (i = 0; i < det.nr_tasks; i++) {
 		const struct det_task *t = &det.tasks[i];
 
-		if (t->done || n > sizeof(text) - 256)
+		if (!is_stuck(t) || n > sizeof(text) - 256)
 			continue;
 		sim_symbol((const char *)(uintptr_t)t->op.pc - 1, where, sizeof(where));
 		n += snprintf(text + n, sizeof(text) - n, "\ntask %s/%d on cpu %u waits at\n %s",
-			      t->sim.comm, t->sim.pid, i, where);
+			      t->sim.comm, t->sim.pid, t->cpu, where);
 	}
 	det_bug("deadlock", pc, 0, "INFO: task blocked for ever: nobody is left to wake it%s",
 		text);
@@ -245,7 +308,6 @@ static void one_execution(void)
 	enum det_end how;
 
 	det_sync_reset();
-	sim_lockdep_next_round();
 	heap_reset();
 	race_reset();
 	how = det_execute();
@@ -267,7 +329,7 @@ static void one_execution(void)
 		det_bugs_end();
 	}
 	r->executions++;
-	if (how != DET_ENDED)
+	if (how != DET_ENDED || det_cpus_shared)
 		det_per_cpu_reset();
 }
 

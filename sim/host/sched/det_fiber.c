@@ -89,7 +89,7 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	if ((uintptr_t)info->si_addr - (uintptr_t)shared < percpu_size() &&
 	    det_gs_how == DET_GS_SHARED) {
 		det_gs_how = percpu_has_wrgsbase() ? DET_GS_FAST : DET_GS_SLOW;
-		percpu_write_base(det_gs_bases[det.cur ? det.cur->id : 0]);
+		percpu_write_base(det_gs_bases[det.cur ? det.cur->cpu : det.hook_cpu]);
 		return; /* the store again, to an area of its own */
 	}
 	if (before_us.sa_flags & SA_SIGINFO)
@@ -142,5 +142,5 @@ void det_per_cpu_slowly(unsigned int cpu)
 void det_per_cpu_reset(void)
 {
 	if (det_gs_how != DET_GS_SHARED)
-		percpu_restore(det.nr_tasks);
+		percpu_restore(DET_MAX_TASKS);
 }

@@ -21,19 +21,26 @@ static uint32_t nr_changes, next_change;
 
 static unsigned int ids(void)
 {
-	return det.tso ? 2 * det.nr_tasks : det.nr_tasks;
+	return det.tso ? 2 * det.most_tasks : det.most_tasks;
 }
 
 static int pct_begin(uint64_t execution)
 {
 	uint32_t n = ids(), i, j, k = det.result->longest;
+	uint32_t order[DET_IDS];
 
 	(void)execution;
 	nr_changes = det.options->depth - 1;
 	for (i = 0; i < n; i++) {
 		j = (uint32_t)(((det_random() >> 32) * (i + 1)) >> 32);
-		priority[i] = priority[j];
-		priority[j] = nr_changes + 1 + i;
+		order[i] = order[j];
+		order[j] = nr_changes + 1 + i;
+	}
+	/* What no execution had yet goes first. */
+	for (i = 0; i < DET_IDS; i++) {
+		j = i < DET_MAX_TASKS ? i : i - DET_MAX_TASKS + det.most_tasks;
+		priority[i] =
+			i % DET_MAX_TASKS < det.most_tasks && j < n ? order[j] : nr_changes + 1 + n;
 	}
 	/* The first run only finds out how long a run is. */
 	for (i = 0; i < nr_changes; i++) {
@@ -52,7 +59,7 @@ static int pct_begin(uint64_t execution)
 
 static int highest(void)
 {
-	uint32_t mask = det.runnable, best = __builtin_ctz(mask);
+	uint32_t mask = det_can_run(), best = __builtin_ctz(mask);
 
 	for (mask &= mask - 1; mask; mask &= mask - 1)
 		if (priority[__builtin_ctz(mask)] > priority[best])
@@ -111,7 +118,7 @@ static int naive_choose(void)
 	uint32_t d = det.nr_steps;
 
 	if (d >= given)
-		untried[d] = det.runnable;
+		untried[d] = det_can_run();
 	return __builtin_ctz(untried[d]);
 }
 
@@ -168,7 +175,7 @@ static int replay_choose(void)
 {
 	int d = (int)det.nr_steps, id = d < nr_recorded ? recorded[d] : -1;
 
-	if (id >= 0 && (det.runnable & (1u << id)))
+	if (id >= 0 && (det_can_run() & (1u << id)))
 		return id;
 	if (det.options->lenient)
 		return det_lowest_or_current();

@@ -119,7 +119,7 @@ void det_check_failed(const char *file, int line, const char *what)
 
 static char letter_of(unsigned int id)
 {
-	return id < det.nr_tasks ? 'a' + id : 'A' + (id - det.nr_tasks);
+	return id < DET_MAX_TASKS ? 'a' + id : 'A' + (id - DET_MAX_TASKS);
 }
 
 char *det_schedule_text(const uint8_t *schedule, uint32_t n)
@@ -147,19 +147,18 @@ int det_schedule_parse(const char *text, uint8_t *out, uint32_t max, char *err, 
 	const char *p = text;
 	unsigned long len;
 	uint32_t n = 0;
-	unsigned int id;
+	unsigned int id, nr = det.most_tasks > det.nr_static ? DET_MAX_TASKS : det.nr_static;
 	char *end;
 
 	if (!text)
 		text = p = "";
 	while (*p) {
 		id = islower((unsigned char)*p) ? (unsigned int)(*p - 'a')
-						: (unsigned int)(*p - 'A') + det.nr_tasks;
-		if (!isalpha((unsigned char)*p) ||
-		    (islower((unsigned char)*p) && id >= det.nr_tasks) ||
-		    id >= (det.tso ? 2 : 1) * det.nr_tasks) {
+						: (unsigned int)(*p - 'A') + DET_MAX_TASKS;
+		if (!isalpha((unsigned char)*p) || id % DET_MAX_TASKS >= nr ||
+		    id / DET_MAX_TASKS > (islower((unsigned char)*p) ? 0 : det.tso)) {
 			snprintf(err, size, "schedule, character %ld: expected a task from a to %c",
-				 p - text + 1, 'a' + det.nr_tasks - 1);
+				 p - text + 1, 'a' + nr - 1);
 			return -1;
 		}
 		len = 1;

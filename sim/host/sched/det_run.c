@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sim/lockdep.h>
+
 #include "det.h"
 #include "tso.h"
 
@@ -24,7 +26,7 @@ uint64_t det_random(void)
 
 static inline int pick_at_random(void)
 {
-	uint32_t mask = det.runnable, left, n, skip;
+	uint32_t mask = det_can_run(), left, n, skip;
 
 	if (!(mask & (mask - 1)))
 		return __builtin_ctz(mask);
@@ -47,9 +49,11 @@ const struct det_policy_ops det_random_ops = { .choose = random_choose };
 
 int det_lowest_or_current(void)
 {
-	if (det.cur && (det.runnable & (1u << det.cur->id)))
+	uint32_t can = det_can_run();
+
+	if (det.cur && (can & (1u << det.cur->id)))
 		return det.cur->id;
-	return __builtin_ctz(det.runnable);
+	return __builtin_ctz(can);
 }
 
 const struct det_policy_ops det_run_ops = { .choose = det_lowest_or_current };
@@ -78,7 +82,7 @@ static inline int next_task(void)
 	int next;
 
 	for (;;) {
-		if (__builtin_expect(!det.runnable, 0))
+		if (__builtin_expect(!det_can_run(), 0))
 			return -1;
 		if (__builtin_expect(det.nr_steps >= det.max_steps, 0))
 			back_to_main(DET_CUT);
@@ -89,27 +93,19 @@ static inline int next_task(void)
 		if (__builtin_expect(next < 0, 0))
 			back_to_main(det.policy == DET_REPLAY ? DET_DIVERGED : DET_BLOCKED);
 		det.schedule[det.nr_steps++] = next;
-		if (__builtin_expect((uint32_t)next < det.nr_tasks, 1))
+		if (__builtin_expect(next < DET_MAX_TASKS, 1))
 			return next;
-		tso_flush(next - det.nr_tasks);
+		tso_flush(next - DET_MAX_TASKS);
 	}
-}
-
-static bool all_done(void)
-{
-	uint32_t i;
-
-	for (i = 0; i < det.nr_tasks; i++)
-		if (!det.tasks[i].done)
-			return false;
-	return true;
 }
 
 static inline void enter(struct det_task *n)
 {
 	det.cur = n;
 	sim_self = &n->sim;
-	det_per_cpu_select(n->id);
+	det_per_cpu_select(n->cpu);
+	if (__builtin_expect(det_shared_cpus, 0))
+		det_cpu_turn(n);
 }
 
 /* A write is kept with the value that it finds. */
@@ -117,7 +113,7 @@ static __attribute__((noinline)) void record(const struct det_task *t)
 {
 	struct det_op *op = &det.ops[det.nr_steps - 1];
 
-	*op = t->op;
+	*op = det_op_placed(&t->op, t);
 	if ((op->kind == DET_OP_WRITE || op->kind == DET_OP_RMW) && op->size <= sizeof(op->value)) {
 		op->value = 0;
 		memcpy(&op->value, (const void *)op->addr, op->size);
@@ -134,7 +130,7 @@ void det_schedule(struct det_task *t)
 		det_look_at_awaited();
 	next = next_task();
 	if (__builtin_expect(next < 0, 0))
-		back_to_main(DET_DEADLOCK);
+		back_to_main(det_all_over() ? DET_ENDED : DET_DEADLOCK);
 	if (next != t->id) {
 		enter(&det.tasks[next]);
 		det_fiber_switch(&t->sp, det.tasks[next].sp);
@@ -152,46 +148,60 @@ void det_task_main(void)
 	int next;
 
 	if (det.record)
-		det.ops[det.nr_steps - 1] = t->op;
-	det.program->actor(t->id);
+		record(t);
+	det_context_run(t);
 	t = det.cur;
 	if (det.tso)
 		tso_settle(t);
 	t->done = true;
 	t->op.kind = DET_OP_START;
 	det_disable(t->id);
+	if (__builtin_expect(det_shared_cpus, 0))
+		det_context_over(t);
 	if (det.awaiting)
 		det_look_at_awaited();
 	next = next_task();
 	if (next < 0)
-		back_to_main(all_done() ? DET_ENDED : DET_DEADLOCK);
+		back_to_main(det_all_over() ? DET_ENDED : DET_DEADLOCK);
 	enter(&det.tasks[next]);
 	det_fiber_switch(&unused, det.tasks[next].sp);
 	__builtin_unreachable();
 }
 
-static void task_prepare(struct det_task *t, uint32_t i)
+void det_context_ready(struct det_task *t)
 {
-	t->id = i;
 	t->done = false;
+	t->started = false;
+	t->idle = false;
+	t->level = DET_PREEMPTIBLE;
 	t->full_barrier = false;
 	t->acquires = false;
 	t->kcsan_off = 0;
 	t->kcsan_next = 0;
 	t->dup = 0;
 	t->spin_pc = 0;
-	t->op = (struct det_op){ .kind = DET_OP_START };
-	t->clk = (det_clock){ 0 };
-	t->clk.n[i] = 1;
+	t->op = (struct det_op){ .kind = t->context ? DET_OP_BEGIN : DET_OP_START };
 	t->has_rel = false;
 	t->acq = (det_clock){ 0 };
 	det_fiber_prepare(t);
+}
+
+static void static_context_ready(uint32_t i)
+{
+	struct det_task *t = &det.tasks[i];
+
+	t->clk = (det_clock){ 0 };
+	t->clk.n[i] = 1;
+	t->pending = t->context;
+	det_context_ready(t);
 	/* An execution that came to its end left these as they were. */
 	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |
-				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth,
+				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth |
+				     t->sim.preempt_depth | t->sim.bh_depth | t->sim.in_eqs,
 			     0)) {
 		t->sim.nr_locks = t->sim.atomic_depth = t->sim.nr_srcu = 0;
 		t->sim.rcu_depth = t->sim.irqs_off = t->sim.lockdep_depth = 0;
+		t->sim.preempt_depth = t->sim.bh_depth = t->sim.in_eqs = 0;
 	}
 }
 
@@ -205,15 +215,18 @@ enum det_end det_execute(void)
 	sim_self = &det.main;
 	det.nr_steps = 0;
 	det.bug = false;
-	det_per_cpu_select(0);
-	if (det.program->setup)
-		det.program->setup();
-
-	for (i = 0; i < det.nr_tasks; i++)
-		task_prepare(&det.tasks[i], i);
+	det.nr_tasks = det.nr_static;
+	det.runnable = (1u << det.nr_static) - 1;
+	for (i = 0; i < det.nr_static; i++)
+		static_context_ready(i);
 	if (det.tso)
 		tso_reset();
-	det.runnable = (1u << det.nr_tasks) - 1;
+	det_contexts_begin();
+	det_per_cpu_select(0);
+	sim_lockdep_next_round();
+	if (det.program->setup)
+		det.program->setup();
+	det_task_ends(&det.main);
 
 	next = next_task();
 	if (next < 0)
@@ -222,7 +235,9 @@ enum det_end det_execute(void)
 		enter(&det.tasks[next]);
 		det_fiber_switch(&det.main_sp, det.tasks[next].sp);
 	}
-	if (det_how_ended == DET_ENDED && det.program->final)
+	if (det_how_ended == DET_ENDED && det.program->final) {
 		det.program->final();
+		det_task_ends(&det.main);
+	}
 	return det_how_ended;
 }

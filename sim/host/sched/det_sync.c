@@ -72,6 +72,8 @@ static bool op_possible(const struct det_task *t)
 		return !sync_obj(t->op.addr)->waits[t->id];
 	case DET_OP_AWAIT:
 		return await_over(&t->op);
+	case DET_OP_BEGIN:
+		return t->pending;
 	default:
 		return !t->done;
 	}
@@ -323,18 +325,32 @@ void det_await_value(struct det_task *t)
 	race_commit(t, &t->op);
 }
 
-void det_await(const volatile uint32_t *word, uint32_t value, const void *caller)
+static void await(struct det_task *t, const volatile uint32_t *word, uint32_t value,
+		  const void *caller)
 {
-	struct det_task *t = det.cur;
-
-	if (!t)
-		return;
 	announce(t, DET_OP_AWAIT, word, caller);
 	t->op.flags = DET_MARKED;
 	t->op.size = sizeof(*word);
 	t->op.value = value;
 	det_await_value(t);
 	race_acquire(t);
+}
+
+void det_await(const volatile uint32_t *word, uint32_t value, const void *caller)
+{
+	if (det.cur)
+		await(det.cur, word, value, caller);
+}
+
+void det_idle(const volatile uint32_t *word, uint32_t value, const void *caller)
+{
+	struct det_task *t = det.cur;
+
+	if (!t)
+		return;
+	t->idle = true;
+	await(t, word, value, caller);
+	t->idle = false;
 }
 
 void det_store(volatile uint32_t *word, uint32_t value, const void *caller)

@@ -32,6 +32,12 @@ const char *det_op_text(const struct det_op *op)
 		[DET_OP_READER_OUT] = "reader out",
 		[DET_OP_GP_BEGIN] = "grace period",
 		[DET_OP_GP_END] = "grace period over",
+		[DET_OP_NEW] = "new context",
+		[DET_OP_IRQ] = "raise interrupt",
+		[DET_OP_UNIRQ] = "cancel interrupt",
+		[DET_OP_BEGIN] = "interrupt",
+		[DET_OP_END] = "end of interrupt",
+		[DET_OP_LEVEL] = "level",
 	};
 
 	return op->kind < DET_NR_OPS ? names[op->kind] : "?";
@@ -40,7 +46,7 @@ const char *det_op_text(const struct det_op *op)
 static void print_step(FILE *out, uint32_t i)
 {
 	const struct det_op *op = &det.ops[i];
-	unsigned int id = det.schedule[i], lane = id % det.nr_tasks;
+	unsigned int id = det.schedule[i], lane = det.tasks[id % DET_MAX_TASKS].cpu;
 	char where[160], object[192], cell[64];
 
 	snprintf(cell, sizeof(cell), "%s%s", det_op_text(op),

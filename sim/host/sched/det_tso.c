@@ -56,12 +56,19 @@ void tso_settle(struct det_task *t)
 		store(b->pending.addr, b->pending.size, b->pending.value);
 		b->pending.value = value;
 		b->slots[b->tail++ % NR_SLOTS] = b->pending;
-		det_enable(1u << (t->id + det.nr_tasks));
+		det_enable(1u << (t->id + DET_MAX_TASKS));
+		if (det_shared_cpus)
+			det_contexts_look(t->cpu);
 	}
 	if (b->peeking) {
 		b->peeking = false;
 		store(b->peek.addr, b->peek.size, b->peek.value);
 	}
+}
+
+bool tso_is_storing(unsigned int id)
+{
+	return buffers[id].head != buffers[id].tail;
 }
 
 bool tso_must_wait(const struct det_task *t)
@@ -72,6 +79,7 @@ bool tso_must_wait(const struct det_task *t)
 	case DET_OP_START:
 	case DET_OP_READ:
 	case DET_OP_AWAIT:
+	case DET_OP_LEVEL:
 		return false;
 	case DET_OP_WRITE:
 		/* What does not fit a slot reaches memory at once, after all that came before it.
@@ -138,6 +146,8 @@ struct det_op tso_oldest(unsigned int id)
 	const struct store *s = &buffers[id].slots[buffers[id].head % NR_SLOTS];
 
 	return (struct det_op){ .kind = DET_OP_FLUSH,
+				.flags = buffers[id].head + 1 == buffers[id].tail ? DET_LAST : 0,
+				.cpu = det.tasks[id].cpu,
 				.pc = s->pc,
 				.addr = s->addr,
 				.size = s->size,
@@ -156,7 +166,9 @@ void tso_flush(unsigned int id)
 	}
 	store(s->addr, s->size, s->value);
 	if (b->head == b->tail)
-		det_disable(id + det.nr_tasks);
+		det_disable(id + DET_MAX_TASKS);
+	if (det_shared_cpus && b->head == b->tail)
+		det_contexts_look(det.tasks[id].cpu);
 	sync_look_again(1u << id);
 	det_look_at_awaited();
 }

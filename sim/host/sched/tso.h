@@ -17,6 +17,8 @@ void tso_flush(unsigned int id);	   /* the policy's choice: task @id's oldest st
 struct det_op tso_oldest(unsigned int id); /* the flush that would come next */
 /* Does @t have a store to these bytes in its buffer? */
 bool tso_has(const struct det_task *t, uintptr_t addr, uint32_t size);
+/* Has context @id stores in its buffer? */
+bool tso_is_storing(unsigned int id);
 bool tso_must_wait(const struct det_task *t);
 
 #endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Contexts of one CPU: who keeps whom out, how often an interrupt can come, when an execution ends.
+ * The programs are host code that makes its events itself.
+ */
+#include <string.h>
+
+#include "det_explore.h"
+
+void __tsan_volatile_read4(void *p);
+void __tsan_volatile_write4(void *p);
+void __tsan_write4(void *p);
+void __tsan_read4(void *p);
+
+#define HERE __builtin_return_address(0)
+
+static uint32_t word[4], seen;
+static const uint8_t cpu_0[4];
+
+static void set(uint32_t *p, uint32_t value)
+{
+	__tsan_volatile_write4(p);
+	*p = value;
+}
+
+static uint32_t get(uint32_t *p)
+{
+	__tsan_volatile_read4(p);
+	return *p;
+}
+
+static void clear(void)
+{
+	memset(word, 0, sizeof(word));
+	seen = 0;
+}
+
+static struct det_result run(const struct det_program *p, struct det_options o)
+{
+	struct det_result r;
+
+	o.states = true;
+	cr_assert_eq(det_explore(p, &o, &r), 0, "%s", r.error);
+	return r;
+}
+
+static uint64_t what_was_seen(void)
+{
+	return seen;
+}
+
+/* ---- one interrupt at any event of the task that it interrupts ---- */
+
+static void three_writes(unsigned int n)
+{
+	unsigned int i;
+
+	(void)n;
+	for (i = 1; i <= 3; i++)
+		set(&word[0], i);
+}
+
+static void look(unsigned int n)
+{
+	(void)n;
+	seen = 1 + get(&word[0]);
+}
+
+static const struct det_program interrupted = {
+	.name = "interrupted",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = clear,
+	.actor = three_writes,
+	.irq = look,
+	.state = what_was_seen,
+};
+
+/* Before the task's start, after it, after each of three writes: the handler itself is one piece.
+ */
+Test(det_contexts, places_of_an_interrupt)
+{
+	struct det_result r = run(&interrupted, (struct det_options){ .policy = DET_NAIVE });
+
+	cr_expect(r.complete);
+	cr_expect_eq(r.executions, 5, "%lu", r.executions);
+	cr_expect_eq(r.nr_states, 4);
+	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+	det_result_free(&r);
+}
+
+/* ---- levels ---- */
+
+static enum det_level level;
+
+static void at_level(unsigned int n)
+{
+	if (n) {
+		get(&word[1]);
+		seen |= get(&word[0]) << 4;
+		return;
+	}
+	det_cpu_level(level, HERE);
+	set(&word[0], 1);
+	set(&word[0], 2);
+	det_cpu_level(DET_PREEMPTIBLE, HERE);
+}
+
+static void irq_looks(unsigned int n)
+{
+	(void)n;
+	seen |= get(&word[0]);
+}
+
+static void softirq_looks(void *arg)
+{
+	(void)arg;
+	seen |= get(&word[0]) << 8;
+}
+
+static int softirq;
+
+static void with_softirq(void)
+{
+	clear();
+	softirq = det_irq_new(DET_SOFTIRQ, 0, "softirq", softirq_looks, NULL, HERE);
+	det_irq_raise(softirq, HERE);
+}
+
+static const struct det_program levels = {
+	.name = "levels",
+	.nr_actors = 2,
+	.actor_cpus = cpu_0,
+	.nr_irqs = 1,
+	.irq_cpus = cpu_0,
+	.setup = with_softirq,
+	.actor = at_level,
+	.irq = irq_looks,
+	.state = what_was_seen,
+};
+
+/* Who can see the value that is there only while the level is raised? */
+Test(det_contexts, levels_keep_out)
+{
+	static const struct {
+		bool task, softirq, irq;
+	} sees[] = { { true, true, true },
+		     { false, true, true },
+		     { false, false, true },
+		     { false, false, false } };
+
+	for (level = DET_PREEMPTIBLE; level <= DET_NO_IRQS; level++) {
+		struct det_result r = run(&levels, (struct det_options){ .policy = DET_NAIVE });
+		bool task = false, irq = false, soft = false;
+		unsigned int i;
+
+		for (i = 0; i < r.nr_states; i++) {
+			irq |= (r.states[i] & 15) == 1;
+			task |= (r.states[i] >> 4 & 15) == 1;
+			soft |= r.states[i] >> 8 == 1;
+		}
+		cr_expect(r.complete);
+		cr_expect_eq(task, sees[level].task, "level %d", level);
+		cr_expect_eq(soft, sees[level].softirq, "level %d", level);
+		cr_expect_eq(irq, sees[level].irq, "level %d", level);
+		cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+		det_result_free(&r);
+	}
+}
+
+/* ---- what is made later ---- */
+
+static void child(void *arg)
+{
+	seen |= get(&word[0]) << (uintptr_t)arg;
+	set(&word[1], 1);
+}
+
+static void worker(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		det_idle(&word[2], 0, HERE);
+		set(&word[2], 0);
+		seen++;
+	}
+}
+
+static void parent(unsigned int n)
+{
+	(void)n;
+	__tsan_write4(&word[0]);
+	word[0] = 7;
+	cr_assert_eq(det_task_new(1, "child", child, NULL, HERE), 1 + (int)n);
+	det_await(&word[1], 0, HERE);
+}
+
+static const struct det_program children = {
+	.name = "children",
+	.nr_actors = 1,
+	.setup = clear,
+	.actor = parent,
+	.state = what_was_seen,
+};
+
+static const enum det_policy all_policies[] = { DET_RUN, DET_RANDOM, DET_PCT, DET_NAIVE, DET_DPOR };
+
+/* A task that is made comes after all that its maker did before: no race, and one outcome. */
+Test(det_contexts, task_made_by_a_task)
+{
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		struct det_result r =
+			run(&children, (struct det_options){ .policy = all_policies[i],
+							     .race = DET_RACE_STRICT,
+							     .depth = 2,
+							     .executions = 100 });
+
+		cr_expect_eq(r.nr_states, 1);
+		cr_expect_eq(r.last_state, 7);
+		cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+		det_result_free(&r);
+	}
+}
+
+static void with_worker(void)
+{
+	clear();
+	det_task_new(0, "worker", worker, NULL, HERE);
+}
+
+static void hand_over(unsigned int n)
+{
+	(void)n;
+	det_store(&word[2], 1, HERE);
+	det_await(&word[2], 1, HERE);
+}
+
+static const struct det_program workers = {
+	.name = "workers",
+	.nr_actors = 1,
+	.setup = with_worker,
+	.actor = hand_over,
+	.state = what_was_seen,
+};
+
+/* An idle worker is no deadlock, and it has taken what was there when the execution ends. */
+Test(det_contexts, idle_worker)
+{
+	unsigned int i;
+
+	for (i = 0; i < 5; i++) {
+		struct det_result r = run(&workers, (struct det_options){ .policy = all_policies[i],
+									  .depth = 2,
+									  .executions = 100 });
+
+		cr_expect_eq(r.nr_states, 1);
+		cr_expect_eq(r.last_state, 1);
+		cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+		det_result_free(&r);
+	}
+}
+
+/* ---- interrupts that are raised ---- */
+
+static int source;
+
+static void count_it(void *arg)
+{
+	(void)arg;
+	seen++;
+	get(&word[0]);
+}
+
+static void with_source(void)
+{
+	clear();
+	source = det_irq_new(DET_HARDIRQ, 1, "source", count_it, NULL, HERE);
+}
+
+static void raise_twice(unsigned int n)
+{
+	(void)n;
+	det_irq_raise(source, HERE);
+	det_irq_raise(source, HERE);
+}
+
+static void raise_and_cancel(unsigned int n)
+{
+	(void)n;
+	det_irq_raise(source, HERE);
+	seen += det_irq_cancel(source, HERE) ? 16 : 32;
+}
+
+static struct det_program raised = {
+	.name = "raised",
+	.nr_actors = 1,
+	.setup = with_source,
+	.state = what_was_seen,
+};
+
+static void expect_states(void (*actor)(unsigned int), uint64_t a, uint64_t b)
+{
+	struct det_result r;
+
+	raised.actor = actor;
+	r = run(&raised, (struct det_options){ .policy = DET_NAIVE });
+	cr_expect(r.complete);
+	cr_assert_eq(r.nr_states, 2);
+	cr_expect_eq(r.states[0], a, "%lu", r.states[0]);
+	cr_expect_eq(r.states[1], b, "%lu", r.states[1]);
+	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+	det_result_free(&r);
+}
+
+Test(det_contexts, raised_interrupts)
+{
+	/* Two raises make one interrupt or two ... */
+	expect_states(raise_twice, 1, 2);
+	/* ... and one that is cancelled came before that, or does not come. */
+	expect_states(raise_and_cancel, 16, 33);
+}
