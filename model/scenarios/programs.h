@@ -8,11 +8,15 @@
 
 #include <sim/det.h>
 
+extern const struct det_kernel irqsim_det_kernel; /* sim/kernel/det/context.c */
+
 /* A program of @nr actors that all run NAME_actor(), with the state NAME_state(). */
-#define PROGRAM(id, title, about, nr, ...)                                 \
-	static const struct det_program id = {                             \
-		.name = title, .what = about, .nr_actors = nr, __VA_ARGS__ \
-	};                                                                 \
+#define PROGRAM(id, title, about, nr, ...)                                   \
+	static const struct det_program id = { .name = title,                \
+					       .what = about,                \
+					       .nr_actors = nr,              \
+					       .kernel = &irqsim_det_kernel, \
+					       __VA_ARGS__ };                \
 	DET_PROGRAM(id)
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <sim/lockdep.h>
 #include <sim/report.h>
 
 #include "det.h"
@@ -122,7 +123,7 @@ static void name_contexts(const struct det_program *p)
 static bool take_report(enum sim_report_kind kind, const void *caller, const char *fmt,
 			va_list args)
 {
-	char text[1024], where[160];
+	char text[4096], where[160];
 
 	if (!det.result || kind == SIM_REPORT_ALLOC)
 		return false;
@@ -166,6 +167,12 @@ static void probe(void)
 	det.probing = det.learned = false;
 }
 
+static bool count_report(enum sim_report_kind kind, const void *caller)
+{
+	return det.result && kind != SIM_REPORT_BUG &&
+	       det_bug_again(sim_report_kind_name(kind), (uint32_t)(uintptr_t)caller, 0);
+}
+
 static int start(const struct det_program *program, const struct det_options *options,
 		 struct det_result *result)
 {
@@ -186,6 +193,8 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.schedule = malloc(det.max_steps + 1);
 	det.ops = malloc((det.max_steps + 1) * sizeof(*det.ops));
 	sim_report_set_taker(take_report);
+	sim_report_set_counter(count_report);
+	sim_lockdep_alone(true);
 	det_per_cpu_begin();
 	det.learn = options->policy == DET_DPOR;
 	spin_init();
@@ -209,6 +218,8 @@ static void stop(struct sim_task *was)
 		det_policies[det.policy]->fini();
 	sim_self = was;
 	sim_report_set_taker(NULL);
+	sim_report_set_counter(NULL);
+	sim_lockdep_alone(false);
 	det_per_cpu_end();
 	if (!det.options->trace) {
 		free(det.ops);
@@ -297,6 +308,7 @@ static void one_execution(void)
 	enum det_end how;
 
 	det_sync_reset();
+	sim_lockdep_next_round();
 	heap_reset();
 	race_reset();
 	how = det_execute();

@@ -48,6 +48,14 @@ typedef _Bool sim_report_taker(enum sim_report_kind kind, const void *caller, co
 void sim_report_set_taker(sim_report_taker *taker);
 
 /*
+ * Would a report be one that the taker has and only counts? Then it did, and no text is needed.
+ * For reports whose text costs something, from places that may be passed often.
+ */
+typedef _Bool sim_report_counter(enum sim_report_kind kind, const void *caller);
+void sim_report_set_counter(sim_report_counter *counter);
+_Bool sim_report_again(enum sim_report_kind kind, const void *caller);
+
+/*
  * sim_symbol - "function+0x12/0x40 (file.c:123)" of a code address, as far as the executable's
  * debug information knows. Always terminates @buf. For reports, not for hot paths.
  */

@@ -10,6 +10,7 @@
 #include <sim/ops.h>
 #include <sim/report.h>
 
+#include "../lockdep.h"
 #include "../supply.h"
 
 SUPPLY(int, init_srcu_struct, struct srcu_struct *ssp)
@@ -20,6 +21,7 @@ SUPPLY(int, init_srcu_struct, struct srcu_struct *ssp)
 SUPPLY(int, __init_srcu_struct, struct srcu_struct *ssp, const char *name,
        struct lock_class_key *key)
 {
+	lockdep_init_map(&ssp->dep_map, name, key, 0);
 	return 0;
 }
 
@@ -85,6 +87,7 @@ static void synchronize(struct srcu_struct *ssp, const char *what, const void *c
 			   sim_self->comm, sim_self->pid, what);
 		return;
 	}
+	LOCKDEP_SYNC(&ssp->dep_map, caller);
 	sim_count(SIM_OP_GRACE_PERIOD, 1);
 	det_gp_wait(ssp, caller);
 }
