@@ -321,3 +321,118 @@ Test(det_contexts, raised_interrupts)
 	/* ... and one that is cancelled came before that, or does not come. */
 	expect_states(raise_and_cancel, 16, 33);
 }
+
+/* ---- happens-before of one CPU ---- */
+
+static enum det_level task_level, other_level;
+
+static void add_plainly(enum det_level at)
+{
+	det_cpu_level(at, HERE);
+	__tsan_read4(&word[3]);
+	__tsan_write4(&word[3]);
+	word[3]++;
+	det_cpu_level(DET_PREEMPTIBLE, HERE);
+}
+
+static void add_in_task(unsigned int n)
+{
+	add_plainly(n ? other_level : task_level);
+}
+
+static void add_in_irq(unsigned int n)
+{
+	(void)n;
+	add_plainly(DET_PREEMPTIBLE);
+}
+
+static void add_in_softirq(void *arg)
+{
+	(void)arg;
+	add_plainly(other_level);
+}
+
+static void with_adding_softirq(void)
+{
+	clear();
+	det_irq_raise(det_irq_new(DET_SOFTIRQ, 0, "softirq", add_in_softirq, NULL, HERE), HERE);
+}
+
+static void nothing(unsigned int n)
+{
+	(void)n;
+}
+
+static const struct det_program adding_irq = {
+	.name = "adding-irq",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = clear,
+	.actor = add_in_task,
+	.irq = add_in_irq,
+};
+static const struct det_program adding_softirq = {
+	.name = "adding-softirq",
+	.nr_actors = 1,
+	.setup = with_adding_softirq,
+	.actor = add_in_task,
+};
+static const struct det_program adding_both = {
+	.name = "adding-both",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = with_adding_softirq,
+	.actor = nothing,
+	.irq = add_in_irq,
+};
+static const struct det_program adding_tasks = {
+	.name = "adding-tasks",
+	.nr_actors = 2,
+	.actor_cpus = cpu_0,
+	.setup = clear,
+	.actor = add_in_task,
+};
+
+static bool races(const struct det_program *p, enum det_race rules, enum det_level task,
+		  enum det_level other)
+{
+	struct det_result r;
+	bool found;
+
+	task_level = task;
+	other_level = other;
+	r = run(p, (struct det_options){ .policy = DET_DPOR, .race = rules });
+	cr_expect(r.complete, "%s", p->name);
+	found = r.nr_bugs;
+	if (found)
+		cr_expect_str_eq(r.bugs[0].kind, "kcsan", "%s", r.bugs[0].text);
+	det_result_free(&r);
+	return found;
+}
+
+/* A level excludes those who need their CPU below it, and orders what it excludes. */
+Test(det_contexts, levels_order)
+{
+	enum det_level l;
+
+	for (l = DET_PREEMPTIBLE; l <= DET_NO_IRQS; l++) {
+		cr_expect_eq(races(&adding_irq, DET_RACE_STRICT, l, 0), l < DET_NO_IRQS, "%d", l);
+		cr_expect_eq(races(&adding_softirq, DET_RACE_STRICT, l, 0), l < DET_NO_SOFTIRQS,
+			     "%d", l);
+		/* A softirq that turns interrupts off, or does not. */
+		cr_expect_eq(races(&adding_both, DET_RACE_STRICT, 0, l), l < DET_NO_IRQS, "%d", l);
+		/* Both tasks need it. */
+		cr_expect_eq(races(&adding_tasks, DET_RACE_STRICT, l, l), l < DET_NO_TASKS, "%d",
+			     l);
+		cr_expect(races(&adding_tasks, DET_RACE_STRICT, l, DET_PREEMPTIBLE), "%d", l);
+	}
+}
+
+/* KCSAN does not see what interrupts a task on its own CPU; tasks can be on another one. */
+Test(det_contexts, interrupts_and_kcsan)
+{
+	cr_expect(!races(&adding_irq, DET_RACE_KCSAN, DET_PREEMPTIBLE, 0));
+	cr_expect(!races(&adding_softirq, DET_RACE_KCSAN, DET_PREEMPTIBLE, 0));
+	cr_expect(!races(&adding_both, DET_RACE_KCSAN, 0, DET_PREEMPTIBLE));
+	cr_expect(races(&adding_tasks, DET_RACE_KCSAN, DET_PREEMPTIBLE, DET_PREEMPTIBLE));
+}

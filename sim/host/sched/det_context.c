@@ -20,6 +20,7 @@ static uint16_t of_cpu[DET_MAX_TASKS]; /* its contexts */
 static uint16_t static_of_cpu[DET_MAX_TASKS];
 static int8_t on_cpu[DET_MAX_TASKS];		 /* the task that it is with, or -1 */
 static det_clock left[DET_MAX_TASKS][NR_LEVELS]; /* of those who had the level raised */
+static det_clock interrupts[DET_MAX_TASKS];	 /* handlers that came to an end there */
 static bool dirty; /* the execution before made contexts, or had shared CPUs */
 
 /* ---- who may run ---- */
@@ -98,6 +99,8 @@ void det_cpu_turn(struct det_task *to)
 	if (to->context != DET_TASK || from == to->id)
 		return;
 	on_cpu[to->cpu] = (int8_t)to->id;
+	if (det.race == DET_RACE_KCSAN)
+		clock_join(&to->clk, &interrupts[to->cpu]);
 	TELL(to, switch_context, from < 0 ? NULL : &det.tasks[from].sim, &to->sim);
 }
 
@@ -177,6 +180,7 @@ void det_contexts_begin(void)
 	memcpy(of_cpu, static_of_cpu, sizeof(of_cpu));
 	memset(on_cpu, -1, sizeof(on_cpu));
 	memset(left, 0, sizeof(left));
+	memset(interrupts, 0, sizeof(interrupts));
 }
 
 /* ---- levels ---- */
@@ -249,7 +253,8 @@ static void handler_sim(struct det_task *t)
 
 /*
  * KCSAN does not watch an access while interrupts come in (KCSAN_INTERRUPT_WATCHER is off by
- * default, lib/Kconfig.kcsan): a handler and what it interrupts are no race there.
+ * default, lib/Kconfig.kcsan): a handler is no race there with what it interrupts, or with what its
+ * CPU goes on with.
  */
 static void with_interrupted(struct det_task *t, bool begins)
 {
@@ -257,6 +262,10 @@ static void with_interrupted(struct det_task *t, bool begins)
 
 	if (det.race != DET_RACE_KCSAN)
 		return;
+	if (begins)
+		clock_join(&t->clk, &interrupts[t->cpu]);
+	else
+		clock_join(&interrupts[t->cpu], &t->clk);
 	for (mask &= ~(1u << t->id); mask; mask &= mask - 1) {
 		struct det_task *below = &det.tasks[__builtin_ctz(mask)];
 
@@ -314,12 +323,16 @@ static void handle(struct det_task *t)
 
 void det_context_run(struct det_task *t)
 {
-	if (t->context != DET_TASK)
+	if (t->context != DET_TASK) {
 		handle(t);
-	else if (t->fn)
+		return;
+	}
+	if (t->fn)
 		t->fn(t->arg);
 	else
 		det.program->actor(t->id);
+	if (__builtin_expect(det_shared_cpus, 0))
+		det_cpu_level(DET_PREEMPTIBLE, NULL); /* where it forgot to */
 }
 
 struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
@@ -335,8 +348,6 @@ struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
 		p.to = DET_PREEMPTIBLE;
 	else if (op->kind != DET_OP_LEVEL)
 		p.to = t->level;
-	if (det.tso && op->kind == DET_OP_WRITE && !tso_is_storing(t->id))
-		p.flags |= DET_FIRST;
 	return p;
 }
 
