@@ -94,6 +94,10 @@ static unsigned long sum(const struct sim_srcu *s, int idx, bool exits)
 	for (cpu = 0; cpu < n; cpu++) {
 		const struct srcu_cpu *c = &s->cpus[cpu];
 
+		/* A new task marks its CPU before it can be in a section, which is before the sum
+		 * that has to see it. */
+		if (!sim_cpu_was_used(cpu))
+			continue;
 		total += uatomic_read(exits ? &c->unlocks[idx] : &c->locks[idx]);
 	}
 	return total;
