@@ -47,8 +47,6 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
-	DET_FIRST = 4,	 /* tso: a store that finds its buffer empty */
-	DET_LAST = 8,	 /* tso: the flush that empties it */
 	DET_FAILED = 16, /* a compare-and-exchange that found another value: it only reads */
 };
 

@@ -313,12 +313,16 @@ static void handle(struct det_task *t)
 
 void det_context_run(struct det_task *t)
 {
-	if (t->context != DET_TASK)
+	if (t->context != DET_TASK) {
 		handle(t);
-	else if (t->fn)
+		return;
+	}
+	if (t->fn)
 		t->fn(t->arg);
 	else
 		det.program->actor(t->id);
+	if (__builtin_expect(det_shared_cpus, 0))
+		det_cpu_level(DET_PREEMPTIBLE, NULL); /* where it forgot to */
 }
 
 struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
@@ -334,8 +338,6 @@ struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
 		p.to = DET_PREEMPTIBLE;
 	else if (op->kind != DET_OP_LEVEL)
 		p.to = t->level;
-	if (det.tso && op->kind == DET_OP_WRITE && !tso_is_storing(t->id))
-		p.flags |= DET_FIRST;
 	return p;
 }
 

@@ -156,7 +156,6 @@ struct det_op tso_oldest(unsigned int id)
 	const struct store *s = &buffers[id].slots[buffers[id].head % NR_SLOTS];
 
 	return (struct det_op){ .kind = DET_OP_FLUSH,
-				.flags = buffers[id].head + 1 == buffers[id].tail ? DET_LAST : 0,
 				.cpu = det.tasks[id].cpu,
 				.pc = s->pc,
 				.addr = s->addr,
