@@ -143,3 +143,9 @@
 #define CONFIG_PREEMPT			 1
 #define CONFIG_DEBUG_ATOMIC_SLEEP	 1
 #endif
+
+/* Variant "tsan": the same of the threads world, for ThreadSanitizer. */
+#ifdef IRQSIM_TSAN
+#define CONFIG_KCSAN			 1
+#define CONFIG_KCSAN_WEAK_MEMORY	 1
+#endif
