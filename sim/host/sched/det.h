@@ -108,6 +108,8 @@ struct det_task {
 	uint32_t spin_pc;    /* its last step was a read here ... */
 	uintptr_t spin_addr; /* ... of this, which gave ... */
 	uint64_t spin_value;
+	bool goes_round;    /* it came back to a state in which it was before ... */
+	uint64_t round;	    /* ... to this one, with the place */
 	uint64_t spin_hash; /* ... in this state, where known (race/spin.c) */
 	uint8_t compares;   /* bytes that the next atomic operation compares with ... */
 	uint64_t expects;   /* ... this */
@@ -133,6 +135,8 @@ struct det_world {
 	uint32_t most_tasks;  /* in any execution so far */
 	uint32_t nr_steps;
 	uint32_t max_steps;
+	uint32_t stop_at;      /* step at which something is to be done about its length */
+	uint32_t watched_from; /* the step from which spin_watch() is on, or UINT32_MAX */
 	uint32_t exec_tag; /* of this execution; marks what is current in tables never cleared */
 	uint64_t rng;
 	enum det_policy policy;
@@ -142,6 +146,7 @@ struct det_world {
 	bool learn;	    /* waits recognised in one execution are known in the next */
 	bool learned;	    /* something new, in this one */
 	bool record;	    /* keep each step's operation */
+	bool recording;	    /* ... as this exploration wants it */
 	bool bug;	    /* this execution has one */
 	bool held_back;	    /* by the bound of preemptions, in this one */
 	bool probing;	    /* a first execution, only to see which CPUs are shared */
@@ -257,6 +262,8 @@ void race_acquire(struct det_task *t); /* acquire fence */
 void race_undo_note(uintptr_t addr, uint32_t size);
 /* Would this read only repeat itself? Then wait for another value, and true. */
 bool spin_wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc);
+void spin_watch(void); /* from this step on: who only goes round? */
+void spin_watch_stop(void);
 void spin_init(void);	       /* of an exploration: nothing is known */
 extern uint32_t spin_nr_sites; /* code addresses of waits that are known */
 void heap_init(void);
@@ -265,7 +272,9 @@ void heap_reset(void);
 void heap_describe(uintptr_t addr, char *buf, size_t size);
 void heap_check(const struct det_op *op);
 
-/* ---- reports (det_report.c) ---- */
+/* ---- reports (det_hung.c, det_report.c) ---- */
+
+void det_report_hung(void); /* nobody can go on */
 
 __attribute__((format(printf, 4, 5))) void det_bug(const char *kind, uint32_t pc, uint32_t other_pc,
 						   const char *fmt, ...);

@@ -11,7 +11,9 @@
 #include "det.h"
 #include "tso.h"
 
-struct det_world det;
+#define LONG_EXECUTION 1000 /* steps; assumed more than those of a scenario whose loops end */
+
+struct det_world det = { .watched_from = UINT32_MAX };
 enum det_end det_how_ended;
 
 uint64_t det_random(void)
@@ -94,6 +96,16 @@ static __attribute__((noinline)) bool bound_look(void)
 	return true;
 }
 
+/* From here on it is looked whether it only goes round. */
+static __attribute__((noinline)) void long_execution(void)
+{
+	if (det.nr_steps >= det.max_steps)
+		back_to_main(DET_CUT);
+	det.stop_at = det.max_steps;
+	det.record = true;
+	spin_watch();
+}
+
 /* Who is next? Store buffers are emptied here, by whoever runs. -1: nobody can, or all have ended.
  */
 static inline int next_task(void)
@@ -106,8 +118,8 @@ static inline int next_task(void)
 			goes_on = bound_look();
 		if (__builtin_expect(!det_can_run(), 0))
 			return -1;
-		if (__builtin_expect(det.nr_steps >= det.max_steps, 0))
-			back_to_main(DET_CUT);
+		if (__builtin_expect(det.nr_steps >= det.stop_at, 0))
+			long_execution();
 		if (det.policy == DET_RANDOM)
 			next = pick_at_random();
 		else
@@ -138,6 +150,8 @@ static __attribute__((noinline)) void record(const struct det_task *t)
 	struct det_op *op = &det.ops[det.nr_steps - 1];
 
 	*op = det_op_placed(&t->op, t);
+	if (__builtin_expect(det.watched_from != UINT32_MAX, 0) && op->kind != DET_OP_READ)
+		spin_watch();
 	if ((op->kind == DET_OP_WRITE || op->kind == DET_OP_RMW) && op->size <= sizeof(op->value)) {
 		op->value = 0;
 		memcpy(&op->value, (const void *)op->addr, op->size);
@@ -204,6 +218,7 @@ void det_context_ready(struct det_task *t)
 	t->kcsan_next = 0;
 	t->compares = 0;
 	t->spin_pc = 0;
+	t->goes_round = false;
 	t->op = (struct det_op){ .kind = t->context ? DET_OP_BEGIN : DET_OP_START };
 	t->has_rel = false;
 	t->fresh_rel = false;
@@ -244,6 +259,7 @@ enum det_end det_execute(void)
 	det.nr_steps = 0;
 	det.bug = false;
 	det.held_back = false;
+	det.stop_at = det.max_steps / 2 < LONG_EXECUTION ? det.max_steps / 2 : LONG_EXECUTION;
 	det.preemptions = 0;
 	det.nr_tasks = det.nr_static;
 	det.runnable = (1u << det.nr_static) - 1;
@@ -264,6 +280,10 @@ enum det_end det_execute(void)
 	else {
 		enter(&det.tasks[next]);
 		det_fiber_switch(&det.main_sp, det.tasks[next].sp);
+	}
+	if (__builtin_expect(det.watched_from != UINT32_MAX, 0)) {
+		spin_watch_stop();
+		det.record = det.recording;
 	}
 	if (det_how_ended == DET_ENDED && det.program->final) {
 		det.program->final();
