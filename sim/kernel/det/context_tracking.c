@@ -95,3 +95,14 @@ SUPPLY(bool, rcu_is_watching, void)
 {
 	return !sim_self->in_eqs;
 }
+
+/* What guest entry tells RCU where nothing tracks: a quiescent state, so no read section. */
+SUPPLY(void, rcu_note_context_switch, bool preempt)
+{
+	if (unlikely(!preempt && sim_self->rcu_depth))
+		sim_report(SIM_REPORT_RCU, CALLER,
+			   "WARNING: Voluntary context switch within RCU read-side critical "
+			   "section!\n"
+			   "%s/%d, RCU nest depth: %d",
+			   sim_self->comm, sim_self->pid, sim_self->rcu_depth);
+}
