@@ -3,7 +3,7 @@
  * Happens-before by vector clocks, and the accesses that have none between them. What publishes:
  * locks, release fences followed by a marked store (smp_store_release, smp_wmb, smp_mb), grace
  * periods. What takes: acquire fences after a marked load, loads and atomics that sim/headers marks
- * as acquire, value-returning atomics without a suffix, and a marked load of a pointer, which
+ * as acquire or fully ordered, and a marked load of a pointer, which
  * orders what is reached through it (an address dependency; here it orders everything after, so
  * that a race that only another address could show is not seen).
  *
@@ -94,6 +94,8 @@ static const char *access_name(uint8_t flags)
 {
 	if (flags & REC_FREE)
 		return "free";
+	if (flags & REC_ASSERT)
+		return flags & REC_WRITE ? "assert no accesses" : "assert no writes";
 	if (flags & REC_MARKED)
 		return flags & REC_WRITE ? "write (marked)" : "read (marked)";
 	return flags & REC_WRITE ? "write" : "read";
@@ -117,17 +119,18 @@ static __attribute__((noinline)) void report_race(struct det_task *t, uintptr_t 
 	snprintf(fb, sizeof(fb), "%.*s", (int)strcspn(b, "+ "), b);
 	heap_describe(addr, object, sizeof(object));
 	det_bug("kcsan", now->pc, old->pc,
-		"BUG: KCSAN: data-race in %s / %s\n\n"
+		"BUG: KCSAN: %s in %s / %s\n\n"
 		"%s to %s of %d bytes by task %d on cpu %d:\n %s\n\n"
 		"%s to %s of %d bytes by task %d on cpu %d:\n %s",
-		fa, fb, access_name(old->flags), object, __builtin_popcount(old->mask), old->task,
+		(now->flags | old->flags) & REC_ASSERT ? "assert: race" : "data-race", fa, fb,
+		access_name(old->flags), object, __builtin_popcount(old->mask), old->task,
 		old->task, b, access_name(now->flags), object, __builtin_popcount(now->mask), t->id,
 		t->id, a);
 }
 
 static inline bool harmless(uint8_t a, uint8_t b)
 {
-	return !((a | b) & REC_WRITE) || (a & b & REC_MARKED);
+	return !((a | b) & REC_WRITE) || (a & b & (REC_MARKED | REC_ASSERT));
 }
 
 static struct rec *next_rec(struct cell *c, uint32_t i, uint32_t *over)
@@ -179,7 +182,8 @@ static inline __attribute__((always_inline)) void visit(struct det_task *t, stru
 			report_race(t, addr, &now, r);
 		}
 		/* Whatever races with the old one later races with this one as well. */
-		if (!slot && !(r->mask & ~mask) && (ordered || r->task == t->id) &&
+		if (!slot && !(r->mask & ~mask) && !((r->flags ^ flags) & REC_ASSERT) &&
+		    (ordered || r->task == t->id) &&
 		    (!(flags & REC_MARKED) || (r->flags & REC_MARKED)) &&
 		    ((flags & REC_WRITE) || !(r->flags & REC_WRITE)))
 			slot = r;
@@ -220,7 +224,7 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 		clock_join(&t->acq, &sync_clks[c->sync]);
 		if (op->flags & DET_FAILED)
 			return;
-		if (t->acquires || (t->full_barrier && op->kind == DET_OP_RMW))
+		if (t->acquires)
 			clock_join(&t->clk, &sync_clks[c->sync]);
 		if (op->size == 8) {
 			memcpy(&value, (const void *)op->addr, 8);
@@ -263,7 +267,9 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	if (heap_holds(addr))
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
-		(op->kind == DET_OP_FREE ? REC_FREE : 0);
+		(op->kind == DET_OP_FREE ? REC_FREE : 0) |
+		(op->flags & (DET_ASSERT | DET_ASSERT_ALL) ? REC_ASSERT : 0) |
+		(op->flags & DET_ASSERT_ALL ? REC_WRITE : 0);
 	if (writes && c->undo_tag != det.exec_tag && shadow_is_static(addr))
 		race_undo_note(addr, op->size);
 

@@ -18,6 +18,7 @@ enum {
 	REC_WRITE = 1,
 	REC_MARKED = 2,
 	REC_FREE = 4,
+	REC_ASSERT = 8,
 };
 
 /* Written and read as two words: made of parts in memory, it would be loaded before it can be

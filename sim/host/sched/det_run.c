@@ -174,11 +174,11 @@ static void task_prepare(struct det_task *t, uint32_t i)
 {
 	t->id = i;
 	t->done = false;
-	t->full_barrier = false;
 	t->acquires = false;
 	t->kcsan_off = 0;
 	t->kcsan_next = 0;
 	t->compares = 0;
+	t->in_loop = false;
 	t->spin_pc = 0;
 	t->op = (struct det_op){ .kind = DET_OP_START };
 	t->clk = (det_clock){ 0 };
