@@ -37,7 +37,7 @@ uint64_t __tsan_atomic64_fetch_add(volatile uint64_t *p, uint64_t v, int order);
 static __thread struct {
 	bool releases; /* there was a release fence */
 	bool acquires; /* the next read is an acquire */
-	bool full;     /* the last thing was smp_mb() */
+	bool in_loop;  /* the loads inside an atomic operation */
 	bool takes;    /* the access under way acquires */
 	bool ignoring; /* kcsan_atomic_next() */
 	void *at;      /* what it accesses; NULL: none under way */
@@ -85,9 +85,11 @@ static void touch(void *p, unsigned long size)
 /* A marked read of a pointer orders what is reached through it. */
 static void marked_read(void *p, unsigned long size)
 {
+	if (me.in_loop)
+		return;
 	me.at = p;
 	me.takes = me.acquires || size == 8;
-	me.acquires = me.full = false;
+	me.acquires = false;
 	look(p, size);
 }
 
@@ -95,14 +97,13 @@ static void marked_write(void *p, unsigned long size)
 {
 	if (me.releases)
 		__tsan_release(p);
-	me.full = false;
 	touch(p, size);
 }
 
 static void marked_rmw(void *p, unsigned long size)
 {
 	me.at = p;
-	me.takes = me.acquires || me.full;
+	me.takes = me.acquires;
 	me.acquires = false;
 	marked_write(p, size);
 }
@@ -117,13 +118,27 @@ void irqsim_access_done(const char *unused);
 void irqsim_access_done(const char *unused)
 {
 	(void)unused;
-	if (!me.at)
+	if (!me.at || me.in_loop)
 		return;
 	if (me.takes)
 		__tsan_acquire(me.at);
 	else
 		me.seen[me.nr_seen++ % MAX_READ] = me.at;
 	me.at = NULL;
+}
+
+char irqsim_loop_begins(void);
+char irqsim_loop_begins(void)
+{
+	me.in_loop = true;
+	return 0;
+}
+
+void irqsim_loop_ends(const char *unused);
+void irqsim_loop_ends(const char *unused)
+{
+	me.in_loop = false;
+	irqsim_access_done(unused);
 }
 
 #define VOLATILE(n)                                                \
@@ -181,7 +196,6 @@ static void fence(int order)
 
 	if (order != __ATOMIC_ACQUIRE)
 		me.releases = true;
-	me.full = order == __ATOMIC_SEQ_CST;
 	if (order != __ATOMIC_ACQUIRE && order != __ATOMIC_SEQ_CST)
 		return;
 	for (i = 0; i < me.nr_seen && i < MAX_READ; i++)

@@ -2,19 +2,22 @@
 #
 # The kernel's instrumented atomics and bit operations announce an access, then make it. In a copy of
 # those headers this adds what instrumentation needs to know and they do not say, before the
-# announcement: that the access is an acquire, and what a compare-and-exchange compares with (one that
+# announcement: that the access is an acquire (or fully ordered), and what a compare-and-exchange compares with (one that
 # fails orders nothing). Operations with a lock prefix are announced as reads and writes, and what is
 # made of READ_ONCE() or WRITE_ONCE() is announced by these alone. irqsim_done() is for who has to know
-# that an access has been made.
+# that an access has been made; irqsim_loop() hides that some are loops around a compare-and-exchange.
 
 FNR == 1 { print "#include <irqsim-acquire.h>" }
 
 /^[ \t]*instrument_[a-z_]+\(/ {
+	if (held == "")
+		full = before ~ /kcsan_mb\(\)/
 	held = held $0 "\n"
 	next
 }
 
 held == "" {
+	before = $0
 	print
 	next
 }
@@ -33,6 +36,7 @@ held == "" {
 	tail = $0 ~ /\\$/ ? " \\" : ""
 	split(args, arg, /, */)
 	marks = ""
+	loops = name ~ /_fetch_(or|and|xor|andnot)(_|$)|_(unless|not_zero|if_positive)/
 
 	if (name ~ /^(raw|arch)_atomic(64|_long)?_(read|set)(_acquire|_release)?$/)
 		held = ""
@@ -42,7 +46,7 @@ held == "" {
 		sub(/instrument_write/, "instrument_atomic_write", held)
 	if (name == "arch_test_bit")
 		held = "\tif (!__builtin_constant_p(nr))\n\t" held
-	if (held != "" && name ~ /(_acquire|_bit_lock)$/)
+	if (held != "" && (full || name ~ /(_acquire|_bit_lock)$/))
 		marks = "\tirqsim_next_acquires();" tail "\n"
 
 	if (name ~ /^(raw|arch)_atomic(64|_long)?_try_cmpxchg/)
@@ -63,7 +67,7 @@ held == "" {
 		sub(/\n.*/, "\n", held)
 	held = (held != "" ? marks : "") held
 	if (held != "")
-		$0 = substr($0, 1, RSTART - 1) "irqsim_done(" name "(" args "));" tail
+		$0 = substr($0, 1, RSTART - 1) (loops ? "irqsim_loop(" : "irqsim_done(") name "(" args "));" tail
 	printf "%s", held
 	print
 	held = ""

@@ -10,9 +10,21 @@
 #ifdef __SANITIZE_THREAD__
 /* sim/host/race */
 void irqsim_next_acquires(void);
+char irqsim_loop_begins(void);
+void irqsim_loop_ends(const char *unused);
 void irqsim_next_compares(const volatile void *p, unsigned long size, unsigned long old);
 void irqsim_next_compares_with(const volatile void *p, unsigned long size, const void *old);
+
+/* The loads of such a loop are no steps of their own: nobody comes between them and its store. */
+#define irqsim_loop(expr)                                                        \
+	({                                                                       \
+		char __loop __attribute__((unused, cleanup(irqsim_loop_ends))) = \
+			irqsim_loop_begins();                                    \
+                                                                                 \
+		expr;                                                            \
+	})
 #else
+#define irqsim_loop(expr) expr
 #define irqsim_next_acquires() \
 	do {                   \
 	} while (0)

@@ -9,6 +9,8 @@
 #ifdef __SANITIZE_THREAD__
 void irqsim_next_acquires(void);
 void irqsim_access_done(const char *unused);
+char irqsim_loop_begins(void);
+void irqsim_loop_ends(const char *unused);
 
 /* expr's value or none; the call comes when it has been evaluated */
 #define irqsim_done(expr)                                                         \
@@ -17,7 +19,17 @@ void irqsim_access_done(const char *unused);
                                                                                   \
 		expr;                                                             \
 	})
+
+/* The loads of a loop around a compare-and-exchange are not what it acquires with */
+#define irqsim_loop(expr)                                                        \
+	({                                                                       \
+		char __loop __attribute__((unused, cleanup(irqsim_loop_ends))) = \
+			irqsim_loop_begins();                                    \
+                                                                                 \
+		expr;                                                            \
+	})
 #else
+#define irqsim_loop(expr) expr
 #define irqsim_next_acquires() \
 	do {                   \
 	} while (0)

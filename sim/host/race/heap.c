@@ -122,7 +122,6 @@ void det_free(const void *p, const void *caller)
 		return;
 	}
 	if (t) {
-		t->full_barrier = false;
 		race_announce_free(t, o->addr, o->size, caller);
 		if (o->state != HEAP_LIVE) {
 			heap_report_free(p, o, caller);

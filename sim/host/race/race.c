@@ -3,7 +3,7 @@
  * Happens-before by vector clocks, and the accesses that have none between them. What publishes:
  * locks, release fences followed by a marked store (smp_store_release, smp_wmb, smp_mb), grace
  * periods. What takes: acquire fences after a marked load, loads and atomics that sim/headers marks
- * as acquire, value-returning atomics without a suffix, and a marked load of a pointer, which
+ * as acquire or fully ordered, and a marked load of a pointer, which
  * orders what is reached through it (an address dependency; here it orders everything after, so
  * that a race that only another address could show is not seen).
  *
@@ -106,7 +106,7 @@ void race_acquire(struct det_task *t)
 
 static inline bool harmless(uint8_t a, uint8_t b)
 {
-	return !((a | b) & REC_WRITE) || (a & b & REC_MARKED);
+	return !((a | b) & REC_WRITE) || (a & b & (REC_MARKED | REC_ASSERT));
 }
 
 static struct rec *next_rec(struct cell *c, uint32_t i, uint32_t *over)
@@ -158,7 +158,8 @@ static inline __attribute__((always_inline)) void visit(struct det_task *t, stru
 			race_report(t, addr, &now, r);
 		}
 		/* Whatever races with the old one later races with this one as well. */
-		if (!slot && !(r->mask & ~mask) && (ordered || r->task == t->id) &&
+		if (!slot && !(r->mask & ~mask) && !((r->flags ^ flags) & REC_ASSERT) &&
+		    (ordered || r->task == t->id) &&
 		    (!(flags & REC_MARKED) || (r->flags & REC_MARKED)) &&
 		    ((flags & REC_WRITE) || !(r->flags & REC_WRITE)))
 			slot = r;
@@ -199,7 +200,7 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 		clock_join(&t->acq, &sync_clks[c->sync]);
 		if (op->flags & DET_FAILED)
 			return;
-		if (t->acquires || (t->full_barrier && op->kind == DET_OP_RMW))
+		if (t->acquires)
 			clock_join(&t->clk, &sync_clks[c->sync]);
 		if (op->size == 8) {
 			memcpy(&value, (const void *)op->addr, 8);
@@ -243,7 +244,9 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	if (heap_holds(addr))
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
-		(op->kind == DET_OP_FREE ? REC_FREE : 0) | (op->flags & DET_MARKED ? 0 : REC_PLAIN);
+		(op->kind == DET_OP_FREE ? REC_FREE : 0) | (op->flags & DET_MARKED ? 0 : REC_PLAIN) |
+		(op->flags & (DET_ASSERT | DET_ASSERT_ALL) ? REC_ASSERT : 0) |
+		(op->flags & DET_ASSERT_ALL ? REC_WRITE : 0);
 	if (writes && c->undo_tag != det.exec_tag && shadow_is_static(addr))
 		race_undo_note(addr, op->size);
 

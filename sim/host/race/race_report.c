@@ -14,6 +14,8 @@ static const char *access_name(uint8_t flags)
 {
 	if (flags & REC_FREE)
 		return "write (kfree)";
+	if (flags & REC_ASSERT)
+		return flags & REC_WRITE ? "assert no accesses" : "assert no writes";
 	if (!(flags & REC_PLAIN))
 		return flags & REC_WRITE ? "write (marked)" : "read (marked)";
 	return flags & REC_WRITE ? "write" : "read";
@@ -128,8 +130,9 @@ void race_report(const struct det_task *t, uintptr_t addr, const struct rec *now
 	old_side(&b, old, addr);
 	/* Functions in the order of the alphabet, as KCSAN has them: a pair has one title. */
 	turned = strcmp(a.function, b.function) < 0;
-	fprintf(out, "BUG: KCSAN: data-race in %s / %s\n\n", turned ? a.function : b.function,
-		turned ? b.function : a.function);
+	fprintf(out, "BUG: KCSAN: %s in %s / %s\n\n",
+		(now->flags | old->flags) & REC_ASSERT ? "assert: race" : "data-race",
+		turned ? a.function : b.function, turned ? b.function : a.function);
 	print_side(out, &b);
 	print_side(out, &a);
 	print_value(out, &b);

@@ -22,6 +22,7 @@ enum {
 	REC_MARKED = 2,
 	REC_FREE = 4,
 	REC_PLAIN = 8, /* also where the rules count it as marked */
+	REC_ASSERT = 16, /* ASSERT_EXCLUSIVE_*(): no access */
 };
 
 /* Written and read as two words: made of parts in memory, it would be loaded before it can be

@@ -117,7 +117,6 @@ static void wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc,
 	t->goes_round = false;
 	det_await_value(t);
 	t->acquires = false;
-	t->full_barrier = false;
 	t->spin_pc = 0;
 }
 

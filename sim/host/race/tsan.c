@@ -84,7 +84,6 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 	race_commit(t, &t->op);
 	if (flags & DET_MARKED)
 		t->acquires = false;
-	t->full_barrier = false;
 	t->spin_pc = 0;
 }
 
@@ -96,7 +95,7 @@ static inline __attribute__((always_inline)) void marked_read(uintptr_t addr, ui
 	struct det_task *t = det.cur;
 	bool again;
 
-	if (!t)
+	if (!t || t->in_loop)
 		return;
 	again = t->spin_pc == pc32 && t->spin_addr == addr;
 	if (__builtin_expect(again || spin_nr_sites, 0) && spin_wait(t, addr, size, pc32))
@@ -251,7 +250,6 @@ static inline void fence(int order, void *pc)
 		race_release(t);
 	if (order == __ATOMIC_ACQUIRE || order == __ATOMIC_SEQ_CST)
 		race_acquire(t);
-	t->full_barrier = order == __ATOMIC_SEQ_CST;
 }
 
 void irqsim_next_acquires(void);
@@ -259,6 +257,22 @@ void irqsim_next_acquires(void)
 {
 	if (det.cur)
 		det.cur->acquires = true;
+}
+
+char irqsim_loop_begins(void);
+char irqsim_loop_begins(void)
+{
+	if (det.cur)
+		det.cur->in_loop = true;
+	return 0;
+}
+
+void irqsim_loop_ends(const char *unused);
+void irqsim_loop_ends(const char *unused)
+{
+	(void)unused;
+	if (det.cur)
+		det.cur->in_loop = false;
 }
 
 void irqsim_next_compares(const volatile void *p, size_t size, unsigned long old);
@@ -323,8 +337,11 @@ __attribute__((used)) void check_access(const volatile void *p, size_t size, int
 {
 	enum det_kind kind = DET_OP_READ;
 
-	if (type & ACCESS_ASSERT)
+	if (type & ACCESS_ASSERT) {
+		event((uintptr_t)p, size, DET_OP_READ,
+		      type & ACCESS_WRITE ? DET_ASSERT_ALL : DET_ASSERT, PC);
 		return;
+	}
 	if (type & ACCESS_WRITE)
 		kind = type & ACCESS_COMPOUND ? DET_OP_RMW : DET_OP_WRITE;
 	if (type == ACCESS_ATOMIC && size <= 8)

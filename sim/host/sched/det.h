@@ -47,7 +47,9 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
-	DET_FAILED = 4, /* a compare-and-exchange that found another value: it only reads */
+	DET_ASSERT = 8, /* ASSERT_EXCLUSIVE_WRITER(): no access, but races with any store ... */
+	DET_ASSERT_ALL = 16, /* ... ASSERT_EXCLUSIVE_ACCESS(): with any access */
+	DET_FAILED = 4,	     /* a compare-and-exchange that found another value: it only reads */
 };
 
 struct det_op {
@@ -100,7 +102,6 @@ struct det_task {
 	bool has_rel;	   /* there was a release fence */
 	bool fresh_rel;	   /* ... and no access since */
 	bool acquires;	   /* its next marked read is an acquire */
-	bool full_barrier; /* the last thing it did was smp_mb(): an RMW now is fully ordered */
 	bool done;
 	uint8_t kcsan_off;
 	uint8_t kcsan_next;
@@ -111,6 +112,7 @@ struct det_task {
 	bool goes_round;    /* it came back to a state in which it was before ... */
 	uint64_t round;	    /* ... to this one, with the place */
 	uint64_t spin_hash; /* ... in this state, where known (race/spin.c) */
+	bool in_loop;	    /* inside an atomic operation that is a loop around another */
 	uint8_t compares;   /* bytes that the next atomic operation compares with ... */
 	uint64_t expects;   /* ... this */
 	struct det_op op;

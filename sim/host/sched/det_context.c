@@ -197,7 +197,6 @@ static void announce(struct det_task *t, enum det_kind kind, const void *what, c
 {
 	if (det.tso)
 		tso_settle(t);
-	t->full_barrier = false;
 	t->spin_pc = 0;
 	t->op = (struct det_op){ .kind = kind,
 				 .pc = (uint32_t)(uintptr_t)caller,

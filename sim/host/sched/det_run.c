@@ -212,11 +212,11 @@ void det_context_ready(struct det_task *t)
 	t->started = false;
 	t->idle = false;
 	t->level = DET_PREEMPTIBLE;
-	t->full_barrier = false;
 	t->acquires = false;
 	t->kcsan_off = 0;
 	t->kcsan_next = 0;
 	t->compares = 0;
+	t->in_loop = false;
 	t->spin_pc = 0;
 	t->goes_round = false;
 	t->op = (struct det_op){ .kind = t->context ? DET_OP_BEGIN : DET_OP_START };

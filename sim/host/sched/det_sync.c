@@ -113,7 +113,6 @@ void det_look_at_awaited(void)
 static void announce(struct det_task *t, enum det_kind kind, const volatile void *obj,
 		     const void *caller)
 {
-	t->full_barrier = false;
 	t->spin_pc = 0;
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);
