@@ -256,6 +256,12 @@ static void add_state(uint64_t state)
 	r->nr_states++;
 }
 
+/* The host's own memory lies elsewhere in each process. */
+static uintptr_t same_in_every_process(uintptr_t addr)
+{
+	return addr < DET_STACKS + DET_STACKS_SIZE || heap_holds(addr) ? addr : 0;
+}
+
 static void hash_events(void)
 {
 	uint64_t h = det.result->trace_hash;
@@ -266,7 +272,7 @@ static void hash_events(void)
 
 		h = (h ^ det.schedule[i]) * 0x100000001b3ULL; /* FNV-1a, a word at a time */
 		h = (h ^ op->kind ^ (uint64_t)op->size << 8) * 0x100000001b3ULL;
-		h = (h ^ op->addr) * 0x100000001b3ULL;
+		h = (h ^ same_in_every_process(op->addr)) * 0x100000001b3ULL;
 		h ^= h >> 29;
 	}
 	det.result->trace_hash = h;
