@@ -135,7 +135,7 @@ static void naive_end(enum det_end how)
 		}
 	}
 	exhausted = true;
-	det.result->complete = !det.result->cut;
+	det.result->complete = !det.result->cut && !det.result->bounded;
 }
 
 static void naive_fini(void)

@@ -63,6 +63,7 @@ static struct shown try(const struct det_program *program, const struct det_opti
 	o.trace = o.states = false;
 	o.executions = 1;
 	o.tick = NULL;
+	o.bound_preemptions = false;
 	det_explore(program, &o, &r);
 	for (i = 0; i < r.nr_bugs && !kept.schedule; i++)
 		if (!strcmp(r.bugs[i].kind, bug->kind) && !strcmp(r.bugs[i].where, bug->where)) {
