@@ -55,6 +55,8 @@ void explore_print_begin(const struct explore_run *run)
 		printf(", seed %lu", o->seed);
 	if (o->policy == DET_PCT)
 		printf(", depth %u", o->depth);
+	if (o->bound_preemptions)
+		printf(", at most %u preemption%s", o->preemptions, o->preemptions == 1 ? "" : "s");
 	if (p->rt)
 		printf(", PREEMPT_RT");
 	if (o->fail_nth)
@@ -64,6 +66,12 @@ void explore_print_begin(const struct explore_run *run)
 		printf("%sactor-%c is '%s'", i ? ", " : "", 'a' + (int)i, trace_program_actor(i));
 	if (i)
 		putchar('\n');
+}
+
+static bool ended_early(const struct det_options *o, const struct det_result *r)
+{
+	return (o->policy != DET_DPOR && o->policy != DET_NAIVE) || (o->first_bug && r->nr_bugs) ||
+	       (o->executions && r->executions >= o->executions) || o->seconds > 0;
 }
 
 const char *explore_why(const struct explore_run *run, char *buf, size_t size)
@@ -78,6 +86,10 @@ const char *explore_why(const struct explore_run *run, char *buf, size_t size)
 	else if (r->cut)
 		snprintf(buf, size, "%lu execution%s cut at %u events", r->cut,
 			 r->cut == 1 ? " was" : "s were", o->max_steps ? o->max_steps : 20000);
+	else if (r->bounded && !ended_early(o, r))
+		snprintf(buf, size, "%lu execution%s kept within %u preemption%s", r->bounded,
+			 r->bounded == 1 ? " was" : "s were", o->preemptions,
+			 o->preemptions == 1 ? "" : "s");
 	else if (o->policy != DET_DPOR && o->policy != DET_NAIVE)
 		snprintf(buf, size, "policy %s only samples", det_policy_name(o->policy));
 	else if (o->first_bug && r->nr_bugs)
