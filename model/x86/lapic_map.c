@@ -315,10 +315,8 @@ static struct kvm_lapic **find_targets(struct kvm *kvm, struct kvm_lapic *source
 	if (!targets || !kvm_lowest_prio_delivery(irq) || !*bits)
 		return targets;
 	one = kvm_lapic_hash(irq->vector, hweight_long(*bits), bits, MAX_TARGETS);
-	/* A guest that names vCPUs which are not there: among the others, as each says. */
-	if (!targets[one])
-		return NULL;
-	*bits = BIT(one);
+	/* Hashed to a vCPU that is not there, or whose LAPIC is off: lost, as in the kernel. */
+	*bits = targets[one] ? BIT(one) : 0;
 
 	return targets;
 }
