@@ -35,10 +35,22 @@ int door_fd_of(const void *object); /* the first descriptor of @object, or -1 */
 int door_close(int fd);		    /* 0 or -EBADF */
 void door_forget_all(void);
 
-/* system.c, vm.c, vcpu.c: an ioctl of that kind of descriptor. */
+/* system.c, vm.c, vcpu_state.c: an ioctl of that kind of descriptor. */
 long door_system_ioctl(unsigned int cmd, unsigned long arg);
 long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg);
 long door_vcpu_ioctl(struct kvm_vcpu *vcpu, unsigned int cmd, unsigned long arg);
+
+/* controllers.c: the controllers of a VM. */
+long door_create_irqchip(struct kvm *kvm);
+long door_enable_split_irqchip(struct kvm *kvm, u64 nr_pins);
+long door_get_irqchip(struct kvm *kvm, struct kvm_irqchip __user *user);
+long door_set_irqchip(struct kvm *kvm, struct kvm_irqchip __user *user);
+long door_create_pit(struct kvm *kvm,
+		     struct kvm_pit_config __user *user); /* @user NULL: no flags */
+void door_destroy_irqchip(struct kvm *kvm);
+
+/* vcpu_state.c: KVM_GET_SUPPORTED_CPUID, as far as a LAPIC needs it. */
+long door_supported_cpuid(struct kvm_cpuid2 __user *user);
 
 /* caps.c: KVM_CHECK_EXTENSION on the system (@kvm NULL) or a VM. */
 long door_check_extension(struct kvm *kvm, unsigned long cap);

@@ -15,6 +15,8 @@ long door_system_ioctl(unsigned int cmd, unsigned long arg)
 		return door_create_vm(arg);
 	case KVM_CHECK_EXTENSION:
 		return door_check_extension(NULL, arg);
+	case KVM_GET_SUPPORTED_CPUID:
+		return door_supported_cpuid((void __user *)arg);
 	case KVM_GET_VCPU_MMAP_SIZE:
 		return arg ? -EINVAL : RUN_AREA_PAGES * (long)PAGE_SIZE;
 	}

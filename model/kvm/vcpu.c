@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vCPUs, as far as routing sees them: that they exist, and under which id.
+ * vCPUs: their life. They have a LAPIC where the VM has an irqchip, and no guest to run.
  */
 #include <linux/slab.h>
 
 #include "door.h"
+#include "../x86/model.h"
 
 static int add_vcpu(struct kvm *kvm, struct kvm_vcpu *vcpu)
 {
@@ -35,6 +36,38 @@ unlock:
 	return ret;
 }
 
+static void free_vcpu(struct kvm_vcpu *vcpu)
+{
+	model_lapic_destroy(vcpu);
+	kvfree(vcpu->arch.cpuid_entries);
+	kfree(vcpu->run);
+	kfree(vcpu);
+}
+
+static struct kvm_vcpu *make_vcpu(struct kvm *kvm, unsigned long id)
+{
+	struct kvm_vcpu *vcpu = kzalloc(sizeof(*vcpu), GFP_KERNEL_ACCOUNT);
+
+	if (!vcpu)
+		return NULL;
+	mutex_init(&vcpu->mutex);
+	vcpu->kvm = kvm;
+	vcpu->vcpu_id = id;
+	vcpu->arch.maxphyaddr = 36; /* no CPUID yet */
+	vcpu->run = kzalloc(sizeof(*vcpu->run), GFP_KERNEL_ACCOUNT);
+	if (!vcpu->run || model_lapic_create(vcpu)) {
+		free_vcpu(vcpu);
+		return NULL;
+	}
+	vcpu->arch.mp_state = !vcpu->arch.apic || id == kvm->arch.bsp_vcpu_id
+				      ? KVM_MP_STATE_RUNNABLE
+				      : KVM_MP_STATE_UNINITIALIZED;
+	/* It is in no map before something changes its LAPIC or another one: as in the kernel. */
+	model_lapic_reset(vcpu, false);
+
+	return vcpu;
+}
+
 long door_create_vcpu(struct kvm *kvm, unsigned long id)
 {
 	struct kvm_vcpu *vcpu;
@@ -52,20 +85,14 @@ long door_create_vcpu(struct kvm *kvm, unsigned long id)
 	kvm->created_vcpus++;
 	mutex_unlock(&kvm->lock);
 
-	vcpu = kzalloc(sizeof(*vcpu), GFP_KERNEL_ACCOUNT);
-	if (!vcpu) {
-		ret = -ENOMEM;
-		goto uncount;
-	}
-	vcpu->kvm = kvm;
-	vcpu->vcpu_id = id;
-
-	ret = add_vcpu(kvm, vcpu);
+	vcpu = make_vcpu(kvm, id);
+	ret = vcpu ? add_vcpu(kvm, vcpu) : -ENOMEM;
 	if (ret >= 0)
 		return ret;
 
-	kfree(vcpu);
-uncount:
+	if (vcpu)
+		free_vcpu(vcpu);
+	model_map_drop_empty(kvm);
 	mutex_lock(&kvm->lock);
 	kvm->created_vcpus--;
 	mutex_unlock(&kvm->lock);
@@ -79,12 +106,7 @@ void door_free_vcpus(struct kvm *kvm)
 
 	kvm_for_each_vcpu(i, vcpu, kvm) {
 		xa_erase(&kvm->vcpu_array, i);
-		kfree(vcpu);
+		free_vcpu(vcpu);
 	}
 	xa_destroy(&kvm->vcpu_array);
-}
-
-long door_vcpu_ioctl(struct kvm_vcpu *vcpu, unsigned int cmd, unsigned long arg)
-{
-	return -EINVAL;
 }

@@ -23,9 +23,12 @@ static int init_vm(struct kvm *kvm)
 	mutex_init(&kvm->lock);
 	mutex_init(&kvm->irq_lock);
 	mutex_init(&kvm->slots_lock);
+	mutex_init(&kvm->arch.apic_map_lock);
 	xa_init(&kvm->vcpu_array);
 	refcount_set(&kvm->users_count, 1);
 	kvm->max_vcpus = KVM_MAX_VCPUS;
+	/* No hardware delivers to a guest behind KVM's back: the reason is the first, "disabled". */
+	kvm->arch.apicv_inhibit_reasons = BIT(0);
 
 	ret = init_srcu_struct(&kvm->srcu);
 	if (ret)
@@ -52,6 +55,7 @@ free_srcu:
 static void destroy_vm(struct kvm *kvm)
 {
 	door_free_vcpus(kvm);
+	door_destroy_irqchip(kvm);
 	kvm_free_irq_routing(kvm);
 	cleanup_srcu_struct(&kvm->irq_srcu);
 	cleanup_srcu_struct(&kvm->srcu);
@@ -150,53 +154,6 @@ static long irq_line(struct kvm *kvm, struct kvm_irq_level __user *user, bool wi
 	return 0;
 }
 
-static void set_irqchip_mode(struct kvm *kvm, enum kvm_irqchip_mode mode)
-{
-	/* Whoever sees the mode sees the routes as well. */
-	smp_wmb();
-	WRITE_ONCE(kvm->arch.irqchip_mode, mode);
-}
-
-static long create_irqchip(struct kvm *kvm)
-{
-	long ret;
-
-	mutex_lock(&kvm->lock);
-	if (irqchip_in_kernel(kvm))
-		ret = -EEXIST;
-	else if (kvm->created_vcpus)
-		ret = -EINVAL;
-	else
-		ret = kvm_setup_default_irq_routing(kvm);
-	if (!ret)
-		set_irqchip_mode(kvm, KVM_IRQCHIP_KERNEL);
-	mutex_unlock(&kvm->lock);
-
-	return ret;
-}
-
-#define MAX_RESERVED_PINS KVM_MAX_IRQ_ROUTES
-
-static long enable_split_irqchip(struct kvm *kvm, u64 nr_pins)
-{
-	long ret = 0;
-
-	mutex_lock(&kvm->lock);
-	if (nr_pins > MAX_RESERVED_PINS)
-		ret = -EINVAL;
-	else if (irqchip_in_kernel(kvm) || kvm->created_vcpus)
-		ret = -EEXIST;
-	else if (!rcu_access_pointer(kvm->irq_routing))
-		ret = kvm_set_irq_routing(kvm, NULL, 0, 0); /* before 6.11 */
-	if (!ret) {
-		kvm->arch.nr_reserved_ioapic_pins = nr_pins;
-		set_irqchip_mode(kvm, KVM_IRQCHIP_SPLIT);
-	}
-	mutex_unlock(&kvm->lock);
-
-	return ret;
-}
-
 static long enable_x2apic_api(struct kvm *kvm, u64 flags)
 {
 	if (flags & ~(u64)(KVM_X2APIC_API_USE_32BIT_IDS | KVM_X2APIC_API_DISABLE_BROADCAST_QUIRK))
@@ -221,7 +178,7 @@ static long enable_cap(struct kvm *kvm, struct kvm_enable_cap __user *user)
 
 	switch (cap.cap) {
 	case KVM_CAP_SPLIT_IRQCHIP:
-		return enable_split_irqchip(kvm, cap.args[0]);
+		return door_enable_split_irqchip(kvm, cap.args[0]);
 	case KVM_CAP_X2APIC_API:
 		return enable_x2apic_api(kvm, cap.args[0]);
 	}
@@ -241,7 +198,15 @@ long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg)
 	case KVM_CHECK_EXTENSION:
 		return door_check_extension(kvm, arg);
 	case KVM_CREATE_IRQCHIP:
-		return create_irqchip(kvm);
+		return door_create_irqchip(kvm);
+	case KVM_GET_IRQCHIP:
+		return door_get_irqchip(kvm, argp);
+	case KVM_SET_IRQCHIP:
+		return door_set_irqchip(kvm, argp);
+	case KVM_CREATE_PIT:
+		return door_create_pit(kvm, NULL);
+	case KVM_CREATE_PIT2:
+		return door_create_pit(kvm, argp);
 	case KVM_SET_GSI_ROUTING:
 		return set_gsi_routing(kvm, argp);
 	case KVM_SIGNAL_MSI:

@@ -17,6 +17,17 @@ static int port_close(struct backend *b, int fd)
 	return b->ops->close(fd);
 }
 
+static void *port_map_run(struct backend *b, int vcpu, size_t size)
+{
+	(void)size;
+	return b->ops->vcpu_run_area(vcpu);
+}
+
+static void port_unmap_run(struct backend *b, void *area, size_t size)
+{
+	(void)b, (void)area, (void)size;
+}
+
 void backend_port_init(struct backend *b, const struct port *port)
 {
 	*b = (struct backend){
@@ -24,6 +35,8 @@ void backend_port_init(struct backend *b, const struct port *port)
 		.open_kvm = port_open_kvm,
 		.ioctl = port_ioctl,
 		.close = port_close,
+		.map_run = port_map_run,
+		.unmap_run = port_unmap_run,
 		.ops = port->ops,
 	};
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "backend.h"
@@ -29,6 +30,20 @@ static int real_close(struct backend *b, int fd)
 	return close(fd) < 0 ? -errno : 0;
 }
 
+static void *real_map_run(struct backend *b, int vcpu, size_t size)
+{
+	void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
+
+	(void)b;
+	return area == MAP_FAILED ? NULL : area;
+}
+
+static void real_unmap_run(struct backend *b, void *area, size_t size)
+{
+	(void)b;
+	munmap(area, size);
+}
+
 void backend_real_init(struct backend *b)
 {
 	*b = (struct backend){
@@ -36,5 +51,7 @@ void backend_real_init(struct backend *b)
 		.open_kvm = real_open_kvm,
 		.ioctl = real_ioctl,
 		.close = real_close,
+		.map_run = real_map_run,
+		.unmap_run = real_unmap_run,
 	};
 }

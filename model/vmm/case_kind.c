@@ -48,7 +48,7 @@ enum step_kind step_kind_find(const char *name)
 
 bool step_kind_simulated(enum step_kind kind)
 {
-	return kind < STEP_IRQFD;
+	return kind < STEP_FIRST_UNBUILT;
 }
 
 void step_set_unknown(struct step *s, const char *fmt, ...)

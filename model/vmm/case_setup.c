@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The named set-ups (tests/oracle/README.md). A simulated KVM gets the irqchip, the capability and
- * the vCPUs; a real one its LAPICs in the named state too.
- */
+/* The named set-ups (tests/oracle/README.md): irqchip, capability, vCPUs, their LAPICs. */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <stdlib.h>
@@ -165,8 +162,6 @@ static long create_vcpu(struct case_vm *vm, unsigned int i, const struct case_se
 	if (ret < 0)
 		return ret;
 	vm->vcpus[vm->nr_vcpus++] = ret;
-	if (vm->b->ops)
-		return 0;
 	ret = setup->x2apic ? set_x2apic(vm, i, what) : 0;
 	if (!ret && setup->enabled)
 		ret = enable_lapic(vm, i, setup->x2apic, what);

@@ -26,17 +26,18 @@ enum step_kind {
 	STEP_IRQ_LINE,
 	STEP_IRQ_LINE_STATUS,
 	STEP_RAW, /* "ioctl": any number on any descriptor */
-	/* From here on the simulated KVM has no answer yet: see step_kind_simulated(). */
-	STEP_IRQFD,
-	STEP_IOEVENTFD,
-	STEP_EVENTFD_WRITE,
-	STEP_EVENTFD_READ,
-	STEP_EPOLL_WAIT,
 	STEP_GET_IRQCHIP,
 	STEP_SET_IRQCHIP,
 	STEP_CREATE_PIT2,
 	STEP_XEN_HVM_CONFIG,
 	STEP_XEN_EVTCHN_SEND,
+	/* From here on the simulated KVM has no answer yet: see step_kind_simulated(). */
+	STEP_IRQFD,
+	STEP_FIRST_UNBUILT = STEP_IRQFD,
+	STEP_IOEVENTFD,
+	STEP_EVENTFD_WRITE,
+	STEP_EVENTFD_READ,
+	STEP_EPOLL_WAIT,
 	STEP_NR_KINDS
 };
 
@@ -195,18 +196,15 @@ long fds_step(struct case_vm *vm, const struct step *s);
 void fds_before(struct case_vm *vm, const struct oracle_case *c, size_t step);
 void fds_after(struct case_vm *vm, const struct oracle_case *c, size_t step);
 
-/* ---- which answers need a delivered interrupt (case_delivery.c) ---- */
+/* ---- what a VM has come to, by the answers (case_shadow.c) ---- */
 
 struct shadow {
 	enum setup_chip chip;
 	unsigned int nr_vcpus;
 	bool x2apic_format;
-	uint8_t routes[4096]; /* KVM_MAX_IRQ_ROUTES; bit = a route of that KVM_IRQ_ROUTING_ type */
 };
 
 void shadow_init(struct shadow *sh, const struct case_setup *setup);
-/* True: the answer to @s depends on an interrupt controller or a LAPIC; @why says on which. */
-bool shadow_needs_delivery(const struct shadow *sh, const struct step *s, char *why, size_t size);
 /* The step was answered with @ret (-errno or a value): follow it. */
 void shadow_apply(struct shadow *sh, const struct step *s, long ret);
 

@@ -33,7 +33,7 @@ struct case_result {
 int cases_id(const struct cases *c, size_t i);
 /*
  * Whether the @i-th case cannot run on @b, and why: a form of input that is not known, or, on a
- * simulated KVM, a step or a delivered interrupt that nothing answers yet.
+ * simulated KVM, a step that nothing answers yet.
  */
 bool cases_skipped(const struct cases *c, size_t i, const struct backend *b, char *why,
 		   size_t size);

@@ -253,7 +253,6 @@ static void choose_raw(struct choice *ch, const struct shadow *sh, struct step *
 int choice_step(struct choice *ch, const struct shadow *sh, struct step *out)
 {
 	uint32_t r = choice_below(ch, sh->chip == CHIP_NONE ? 200 : 100);
-	char why[128];
 	int ret = 0;
 
 	memset(out, 0, sizeof(*out));
@@ -273,10 +272,6 @@ int choice_step(struct choice *ch, const struct shadow *sh, struct step *out)
 		out->kind = STEP_CREATE_IRQCHIP;
 	else
 		choose_cap(ch, out);
-	if (!ret && shadow_needs_delivery(sh, out, why, sizeof(why))) {
-		step_free(out);
-		choose_extension(ch, out);
-	}
 	if (out->on == ON_VM && chance(ch, 3))
 		out->on = ON_CLOSED;
 	return ret;

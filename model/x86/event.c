@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where an injection ends while no interrupt controller is modelled: as an event that names GSI,
- * route and level. What can be told without a controller is told as the kernel does: a message that
- * the VM's format does not allow, a lowered edge, no vCPU to take it.
+ * Where a route ends: at a controller, or as an event only where there is none (Hyper-V's synthetic
+ * interrupts, Xen's event channels). An observer hears of every injection on its way there.
  */
 #include <linux/percpu.h>
 
 #include "../kvm/door.h"
-#include "../../kernel-port/arch/x86/kvm/irq.h"
+#include "model.h"
 
 static port_event_sink *event_sink;
 static void *event_sink_arg;
@@ -24,13 +23,12 @@ void model_event_from_msi(bool on)
 	this_cpu_write(from_msi, on);
 }
 
-/* Everything that arrives counts as taken by one vCPU. */
-static int record(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int level)
+static void tell(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int level)
 {
 	struct port_event ev = { .level = level };
 
 	if (!event_sink)
-		return 1;
+		return;
 
 	port_route_of(e, &ev.route);
 	ev.gsi = ev.route.gsi;
@@ -42,51 +40,57 @@ static int record(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm,
 		ev.route.handler = 0;
 	}
 	event_sink(event_sink_arg, door_fd_of(kvm), &ev);
+}
 
-	return 1;
+void kvm_trace_msi(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm)
+{
+	tell(e, kvm, 1);
 }
 
 int kvm_set_pic_irq(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int irq_source_id,
 		    int level, bool line_status)
 {
-	return record(e, kvm, level);
+	tell(e, kvm, level);
+	return model_pic_set_line(kvm, e->irqchip.pin, irq_source_id, level);
 }
 
 int kvm_set_ioapic_irq(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int irq_source_id,
 		       int level, bool line_status)
 {
-	return record(e, kvm, level);
+	tell(e, kvm, level);
+	return model_ioapic_set_line(kvm, e->irqchip.pin, irq_source_id, level, line_status);
 }
 
-int kvm_set_msi(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int irq_source_id,
-		int level, bool line_status)
-{
-	if (kvm_msi_address_invalid(kvm, e))
-		return -EINVAL;
-	if (!level || !atomic_read(&kvm->online_vcpus))
-		return -1;
-
-	return record(e, kvm, level);
-}
-
+/* Nobody models these: whatever arrives counts as taken by one vCPU. */
 int kvm_hv_set_sint(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int irq_source_id,
 		    int level, bool line_status)
 {
-	return level ? record(e, kvm, level) : -1;
+	if (!level)
+		return -1;
+	tell(e, kvm, level);
+	return 1;
 }
 
 int kvm_xen_set_evtchn_route(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm,
 			     int irq_source_id, int level, bool line_status)
 {
-	return level ? record(e, kvm, level) : -EINVAL;
+	if (!level)
+		return -EINVAL;
+	tell(e, kvm, level);
+	return 1;
 }
 
-/* No LAPIC asks for it yet. */
-void kvm_make_scan_ioapic_request(struct kvm *kvm)
+/* ---- irqfds, where there are none: virt/kvm/eventfd.c has the real ones ---- */
+
+void __weak kvm_irq_routing_update(struct kvm *kvm)
 {
 }
 
-/* irqfds are not built yet, so none holds a copy of a route. */
-void kvm_irq_routing_update(struct kvm *kvm)
+bool __weak kvm_irq_has_notifier(struct kvm *kvm, unsigned int irqchip, unsigned int pin)
+{
+	return false;
+}
+
+void __weak kvm_notify_acked_irq(struct kvm *kvm, unsigned int irqchip, unsigned int pin)
 {
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * x86's part of interrupt routing: what a route of user space means here, and the routes that a VM
- * starts with.
+ * x86's part of interrupt routing: what a route of user space means here, the routes that a VM
+ * starts with, and the way of a message from there to LAPICs.
  */
 #include <linux/kvm_host.h>
 
 #include "irq.h"
+#include "lapic.h"
 #include "../../../virt/kvm/irq_routing.h"
 
 bool kvm_arch_irqchip_in_kernel(struct kvm *kvm)
@@ -140,4 +141,186 @@ int kvm_setup_default_irq_routing(struct kvm *kvm)
 	}
 
 	return kvm_set_irq_routing(kvm, routes, r - routes, 0);
+}
+
+/* ---- messages ---- */
+
+/* Intel SDM vol. 3, "Message Signalled Interrupts": fields of address and data. */
+#define MSI_ADDR_DEST_SHIFT    12
+#define MSI_ADDR_REDIR_HINT    BIT(3)
+#define MSI_ADDR_LOGICAL       BIT(2)
+#define MSI_ADDR_HI_DEST       GENMASK(31, 8)
+#define MSI_DATA_DELIVERY      GENMASK(10, 8)
+#define MSI_DATA_LEVEL_TRIGGER BIT(15)
+
+void kvm_msi_to_lapic_irq(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
+			  struct kvm_lapic_irq *irq)
+{
+	u32 lo = e->msi.address_lo, data = e->msi.data;
+
+	*irq = (struct kvm_lapic_irq){
+		.vector = data & 0xff,
+		.delivery_mode = data & MSI_DATA_DELIVERY,
+		.dest_mode = lo & MSI_ADDR_LOGICAL ? APIC_DEST_LOGICAL : APIC_DEST_PHYSICAL,
+		/* A message is an assertion, whatever its level bit says: there is no other. */
+		.level = true,
+		.trig_mode = !!(data & MSI_DATA_LEVEL_TRIGGER),
+		.shorthand = KVM_APIC_NO_SHORTHAND,
+		.dest_id = lo >> MSI_ADDR_DEST_SHIFT & 0xff,
+		.msi_redir_hint = lo & MSI_ADDR_REDIR_HINT,
+	};
+
+	/* 32-bit ids: the upper 24 bits are where they are in a VT-d posted or remapped address. */
+	if (kvm->arch.x2apic_format)
+		irq->dest_id |= e->msi.address_hi & MSI_ADDR_HI_DEST;
+}
+
+int kvm_set_msi(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int irq_source_id,
+		int level, bool line_status)
+{
+	struct kvm_lapic_irq irq;
+
+	if (kvm_msi_address_invalid(kvm, e))
+		return -EINVAL;
+	/* The line went down: nothing to send. */
+	if (!level)
+		return -1;
+
+	kvm_trace_msi(e, kvm);
+	kvm_msi_to_lapic_irq(kvm, e, &irq);
+	return kvm_irq_delivery_to_apic(kvm, NULL, &irq, NULL);
+}
+
+/*
+ * Lowest priority by vector hashing: the vector decides among those that could take it, so that one
+ * vector always goes to the same vCPU. A LAPIC that is off by software has no part in it.
+ */
+static struct kvm_vcpu *choose_lowest(struct kvm *kvm, struct kvm_lapic *src,
+				      const struct kvm_lapic_irq *irq)
+{
+	DECLARE_BITMAP(candidates, KVM_MAX_VCPUS) = {};
+	struct kvm_vcpu *vcpu;
+	unsigned int nr = 0;
+	unsigned long i;
+
+	kvm_for_each_vcpu(i, vcpu, kvm) {
+		if (!kvm_vcpu_apic_present(vcpu) || !vcpu->arch.apic->sw_enabled ||
+		    !kvm_lapic_match_dest(vcpu, src, irq->shorthand, irq->dest_id, irq->dest_mode))
+			continue;
+		__set_bit(i, candidates);
+		nr++;
+	}
+
+	return nr ? kvm_get_vcpu(kvm, kvm_lapic_hash(irq->vector, nr, candidates, KVM_MAX_VCPUS))
+		  : NULL;
+}
+
+static int deliver_to_all(struct kvm *kvm, struct kvm_lapic *src, const struct kvm_lapic_irq *irq,
+			  struct dest_map *dest_map)
+{
+	struct kvm_vcpu *vcpu;
+	int delivered = -1;
+	unsigned long i;
+
+	kvm_for_each_vcpu(i, vcpu, kvm) {
+		if (!kvm_vcpu_apic_present(vcpu) ||
+		    !kvm_lapic_match_dest(vcpu, src, irq->shorthand, irq->dest_id, irq->dest_mode))
+			continue;
+		delivered = max(delivered, 0) + kvm_lapic_accept(vcpu, irq, dest_map);
+	}
+
+	return delivered;
+}
+
+int kvm_irq_delivery_to_apic(struct kvm *kvm, struct kvm_lapic *src, struct kvm_lapic_irq *irq,
+			     struct dest_map *dest_map)
+{
+	struct kvm_vcpu *lowest;
+	int delivered;
+
+	if (kvm_lapic_deliver_fast(kvm, src, irq, &delivered, dest_map))
+		return delivered;
+
+	/* Everybody cannot have the lowest priority; a redirection hint stands all the same. */
+	if (irq->dest_mode == APIC_DEST_PHYSICAL && irq->dest_id == KVM_XAPIC_BROADCAST &&
+	    kvm_lowest_prio_delivery(irq))
+		irq->delivery_mode = APIC_DM_FIXED;
+	if (!kvm_lowest_prio_delivery(irq))
+		return deliver_to_all(kvm, src, irq, dest_map);
+
+	lowest = choose_lowest(kvm, src, irq);
+	return lowest ? kvm_lapic_accept(lowest, irq, dest_map) : -1;
+}
+
+/*
+ * From a wake-up, with interrupts off: only what needs no lock that may sleep and no walk over all
+ * vCPUs. -EWOULDBLOCK: not done, do it from process context.
+ */
+int kvm_arch_set_irq_inatomic(struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm,
+			      int irq_source_id, int level, bool line_status)
+{
+	struct kvm_lapic_irq irq;
+	int delivered;
+
+	switch (e->type) {
+	case KVM_IRQ_ROUTING_MSI:
+		if (kvm_msi_address_invalid(kvm, e))
+			return -EINVAL;
+		kvm_msi_to_lapic_irq(kvm, e, &irq);
+		if (!kvm_lapic_deliver_fast(kvm, NULL, &irq, &delivered, NULL))
+			return -EWOULDBLOCK;
+		kvm_trace_msi(e, kvm);
+		return delivered;
+#ifdef CONFIG_KVM_HYPERV
+	case KVM_IRQ_ROUTING_HV_SINT:
+		return kvm_hv_set_sint(e, kvm, irq_source_id, level, line_status);
+#endif
+#ifdef CONFIG_KVM_XEN
+	case KVM_IRQ_ROUTING_XEN_EVTCHN:
+		return level ? kvm_xen_set_evtchn_route(e, kvm, irq_source_id, level, line_status)
+			     : -1;
+#endif
+	}
+
+	return -EWOULDBLOCK;
+}
+
+/* Would a device that posts its interrupts by @old have to be told of @new? */
+bool kvm_arch_irqfd_route_changed(struct kvm_kernel_irq_routing_entry *old,
+				  struct kvm_kernel_irq_routing_entry *new)
+{
+	if (old->type != KVM_IRQ_ROUTING_MSI || new->type != KVM_IRQ_ROUTING_MSI)
+		return true;
+
+	return memcmp(&old->msi, &new->msi, sizeof(new->msi));
+}
+
+static bool wants_eoi(struct kvm_vcpu *vcpu, const struct kvm_lapic_irq *irq)
+{
+	if (!irq->trig_mode)
+		return false;
+	/* The route may have moved on while its interrupt is still in service here. */
+	return kvm_lapic_match_dest(vcpu, NULL, irq->shorthand, irq->dest_id, irq->dest_mode) ||
+	       kvm_lapic_pending_eoi(vcpu, irq->vector);
+}
+
+void kvm_scan_split_routes(struct kvm_vcpu *vcpu, unsigned long *vectors)
+{
+	struct kvm_kernel_irq_routing_entry e[KVM_NR_IRQCHIPS];
+	struct kvm *kvm = vcpu->kvm;
+	struct kvm_lapic_irq irq;
+	unsigned int pin;
+	int idx, n;
+
+	idx = srcu_read_lock(&kvm->irq_srcu);
+	for (pin = 0; pin < kvm->arch.nr_reserved_ioapic_pins; pin++) {
+		for (n = kvm_irq_map_gsi(kvm, e, pin); n > 0; n--) {
+			if (e[n - 1].type != KVM_IRQ_ROUTING_MSI)
+				continue;
+			kvm_msi_to_lapic_irq(kvm, &e[n - 1], &irq);
+			if (wants_eoi(vcpu, &irq))
+				__set_bit(irq.vector, vectors);
+		}
+	}
+	srcu_read_unlock(&kvm->irq_srcu, idx);
 }
