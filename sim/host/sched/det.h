@@ -243,8 +243,9 @@ struct det_policy_ops {
 	void (*end)(enum det_end how);
 	void (*fini)(void);
 };
-extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES];
-extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops;
+#define DET_BOUNDED ((enum det_policy)DET_NR_POLICIES) /* dpor with a bound of preemptions */
+extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES + 1];
+extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops, det_bounded_ops;
 int det_lowest_or_current(void); /* what `run` does */
 
 /* ---- primitives (det_sync.c) and what they share with the race check ---- */

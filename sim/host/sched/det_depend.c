@@ -198,6 +198,13 @@ static enum relation relation(const struct order_step *then, const struct order_
 	}
 }
 
+bool det_ordered(const struct order_step *then, const struct order_step *now)
+{
+	if (det_shared_cpus && to_level(then, now) != NONE)
+		return true;
+	return relation(then, now, 1) != NONE;
+}
+
 /* What has to be there before the step can be at all: its context made, its own stores flushed, the
  * store to flush made. */
 static void before_it(const struct order_step *steps, uint32_t i, struct order_clock *clk)
