@@ -186,8 +186,6 @@ static void line_place(Dwarf_Die *unit, uintptr_t pc, struct debug_scope *s)
 
 static void describe(struct debug_scope *s)
 {
-	const char *file = dwarf_decl_file(&s->die);
-	size_t len = file ? strlen(file) : 0;
 	Dwarf_Attribute attr;
 
 	/* What simulates a kernel function has its name at the link. */
@@ -195,7 +193,14 @@ static void describe(struct debug_scope *s)
 	if (!s->name)
 		s->name = dwarf_diename(&s->die);
 	s->inlined = dwarf_tag(&s->die) == DW_TAG_inlined_subroutine;
-	s->ours = len > 2 && !strcmp(file + len - 2, ".c");
+}
+
+/* By where its code is: a declaration may be in a header. */
+static bool is_ours(const struct debug_scope *s)
+{
+	size_t len = s->file ? strlen(s->file) : 0;
+
+	return len > 2 && !strcmp(s->file + len - 2, ".c");
 }
 
 /*
@@ -243,8 +248,10 @@ unsigned int debug_scopes(uintptr_t pc, struct debug_scope *scopes)
 	} while (inner_scope(die, pc, &die));
 	line_place(&unit, pc, &outer[nr - 1]);
 	nr = join_split(outer, nr);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		scopes[i] = outer[nr - 1 - i];
+		scopes[i].ours = is_ours(&scopes[i]);
+	}
 	return nr;
 }
 
