@@ -21,8 +21,8 @@ enum {
 	REC_WRITE = 1,
 	REC_MARKED = 2,
 	REC_FREE = 4,
-	REC_PLAIN = 8, /* also where the rules count it as marked */
-	REC_ASSERT = 16, /* ASSERT_EXCLUSIVE_*(): no access */
+	REC_ASSERT = 8, /* ASSERT_EXCLUSIVE_*(): no access */
+	REC_PLAIN = 16, /* also where the rules count it as marked */
 };
 
 /* Written and read as two words: made of parts in memory, it would be loaded before it can be
