@@ -14,26 +14,37 @@
 #include "lockdep.h"
 #include "supply.h"
 
-static struct sim_srcu *host_side(struct srcu_struct *ssp)
+extern char sim_percpu_start[], sim_percpu_end[]; /* sim/host/sched/percpu.ld */
+
+/* DEFINE_SRCU() points to a per-CPU variable, which nobody has made a domain of yet. */
+static bool is_unmade(const void *sda)
 {
-	return (struct sim_srcu *)READ_ONCE(ssp->sda);
+	return !sda || ((char *)sda >= sim_percpu_start && (char *)sda < sim_percpu_end);
 }
 
-/* DEFINE_SRCU() domains are made by whoever uses them first. */
+static struct sim_srcu *host_side(struct srcu_struct *ssp)
+{
+	void *sda = (void *)READ_ONCE(ssp->sda);
+
+	return is_unmade(sda) ? NULL : sda;
+}
+
+/* Such domains are made by whoever uses them first. */
 static struct sim_srcu *domain(struct srcu_struct *ssp)
 {
-	struct sim_srcu *s = host_side(ssp), *won;
+	void *old = (void *)READ_ONCE(ssp->sda), *now;
+	struct sim_srcu *s;
 
-	if (likely(s))
-		return s;
+	if (likely(!is_unmade(old)))
+		return old;
 
 	s = sim_srcu_new();
 	BUG_ON(!s);
-	won = cmpxchg((struct sim_srcu **)&ssp->sda, NULL, s);
-	if (!won)
+	now = cmpxchg((void **)&ssp->sda, old, s);
+	if (now == old)
 		return s;
 	sim_srcu_delete(s);
-	return won;
+	return now;
 }
 
 static int init_domain(struct srcu_struct *ssp)
