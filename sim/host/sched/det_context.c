@@ -21,6 +21,7 @@ static uint16_t static_of_cpu[DET_MAX_TASKS];
 static int8_t on_cpu[DET_MAX_TASKS];		 /* the task that it is with, or -1 */
 static det_clock left[DET_MAX_TASKS][NR_LEVELS]; /* of those who had the level raised */
 static det_clock interrupts[DET_MAX_TASKS];	 /* handlers that came to an end there */
+static uint32_t levels_out;			 /* contexts that others of their CPU keep out */
 static bool dirty; /* the execution before made contexts, or had shared CPUs */
 
 /* ---- who may run ---- */
@@ -49,7 +50,14 @@ void det_contexts_look(unsigned int cpu)
 		if ((id == who ? second : highest) > det.tasks[id].context)
 			out |= 1u << id;
 	}
-	det.kept_out = (det.kept_out & ~(uint32_t)of_cpu[cpu]) | out;
+	levels_out = (levels_out & ~(uint32_t)of_cpu[cpu]) | out;
+	det.kept_out = levels_out | det.bound_out;
+}
+
+void det_bound_set(uint32_t out)
+{
+	det.bound_out = out;
+	det.kept_out = levels_out | out;
 }
 
 bool det_all_over(void)
@@ -171,7 +179,7 @@ void det_contexts_init(void)
 
 void det_contexts_begin(void)
 {
-	det.kept_out = 0;
+	det.kept_out = det.bound_out = levels_out = 0;
 	if (__builtin_expect(!(dirty | known_shared), 1))
 		return;
 	dirty = false;

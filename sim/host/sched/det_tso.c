@@ -164,6 +164,8 @@ void tso_flush(unsigned int id)
 		b->head++;
 	}
 	store(s->addr, s->size, s->value);
+	if (det.watched_from != UINT32_MAX)
+		spin_watch();
 	if (b->head == b->tail)
 		det_disable(id + DET_MAX_TASKS);
 	if (det_shared_cpus && b->head == b->tail)
