@@ -338,7 +338,7 @@ static void delete_unsynced(unsigned int n)
 
 PROGRAM(timer_delete_program, "timer-delete", "a timer against del_timer_sync()", 1, .setup = setup_timer,
 	.actor = arm_and_delete, .final = check_leaks, .state = result_left);
-PROGRAM(timer_unsynced, "timer-delete-unsynced", "an object freed after del_timer() alone", 1,
+PROGRAM(timer_unsynced, "timer-delete-unsynced", "an object freed after del_timer() alone", 2,
 	.setup = setup_timer, .actor = delete_unsynced);
 
 static enum hrtimer_restart on_hrtimer(struct hrtimer *t)

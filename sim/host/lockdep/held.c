@@ -63,11 +63,15 @@ static void splat_full(const struct sim_lock_use *use)
 	splat_end(out);
 }
 
-static void splat_eqs(const struct sim_lock_hold *next)
+/* RCU reports itself, and SRCU watches everywhere: locks proper. */
+static void check_eqs(const struct sim_lock_use *use, const struct sim_lock_hold *next)
 {
 	const struct sim_task *t = sim_self;
-	FILE *out = splat_begin_rcu(PROBLEM_EQS, next->caller);
+	FILE *out;
 
+	if (!t->in_eqs || (use->wait_outer ? use->wait_outer : use->wait_inner) < SIM_WAIT_SPIN)
+		return;
+	out = splat_begin_rcu(PROBLEM_EQS, next->caller);
 	if (!out)
 		return;
 	fprintf(out,
@@ -96,8 +100,7 @@ static void check(const struct sim_lock_use *use, const struct sim_lock_hold *ne
 	}
 
 	usage_mark_enabled();
-	if (sim_self->in_eqs)
-		splat_eqs(next);
+	check_eqs(use, next);
 	if (!known)
 		order_check_wait(next);
 	if (use->check)

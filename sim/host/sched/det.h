@@ -212,6 +212,7 @@ struct det_op det_op_placed(const struct det_op *op, const struct det_task *t);
 void det_bound_set(uint32_t out);	   /* whom the bound of preemptions keeps out */
 void det_context_over(struct det_task *t); /* it ended */
 void det_context_run(struct det_task *t);  /* what it is there for */
+void det_task_ends(struct sim_task *task); /* also set-up and the final check */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */
 void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
 		      const char *name);

@@ -44,6 +44,7 @@ struct sim_task {
 	int in_hardirq;	   /* nesting of simulated hard interrupts */
 	int in_softirq;	   /* 1 in a softirq's handler */
 	int in_eqs;	   /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
+	int eqs_below;	   /* handlers: in_eqs of what they interrupted */
 	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
 	int bh_depth;	   /* local_bh_disable() */
