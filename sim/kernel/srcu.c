@@ -17,9 +17,20 @@
 
 #define ATOMIC 1UL /* in the pointer to it: the domain is one whose readers do not sleep */
 
+/* Where DEFINE_SRCU()'s own per-CPU part is (sim/host/sched/percpu.ld). */
+extern char sim_percpu_start[], sim_percpu_end[];
+
+static bool is_unmade(const void *sda)
+{
+	return !sda || ((char *)sda >= sim_percpu_start && (char *)sda < sim_percpu_end);
+}
+
+/* NULL: of a DEFINE_SRCU() domain that nobody has used. */
 static struct sim_srcu *host_side(struct srcu_struct *ssp)
 {
-	return (struct sim_srcu *)((unsigned long)READ_ONCE(ssp->sda) & ~ATOMIC);
+	const void *sda = READ_ONCE(ssp->sda);
+
+	return is_unmade(sda) ? NULL : (struct sim_srcu *)((unsigned long)sda & ~ATOMIC);
 }
 
 bool irqsim_srcu_is_atomic(const void *domain)
@@ -32,18 +43,20 @@ bool irqsim_srcu_is_atomic(const void *domain)
 /* DEFINE_SRCU() domains are made by whoever uses them first. */
 static struct sim_srcu *domain(struct srcu_struct *ssp)
 {
-	struct sim_srcu *s = host_side(ssp), *won;
+	struct sim_srcu *s = host_side(ssp);
+	void *own = READ_ONCE(ssp->sda);
 
 	if (likely(s))
 		return s;
+	if (!is_unmade(own))
+		return host_side(ssp);
 
 	s = sim_srcu_new();
 	BUG_ON(!s);
-	won = cmpxchg((struct sim_srcu **)&ssp->sda, NULL, s);
-	if (!won)
+	if (cmpxchg((void **)&ssp->sda, own, (void *)s) == own)
 		return s;
 	sim_srcu_delete(s);
-	return won;
+	return host_side(ssp);
 }
 
 static int init_domain(struct srcu_struct *ssp)
@@ -59,13 +72,27 @@ SUPPLY(int, init_srcu_struct, struct srcu_struct *ssp)
 	return init_domain(ssp);
 }
 
-SUPPLY(int, init_srcu_struct_atomic, struct srcu_struct *ssp)
+static int init_atomic(struct srcu_struct *ssp)
 {
 	int ret = init_domain(ssp);
 
 	if (!ret)
 		ssp->sda = (void *)((unsigned long)ssp->sda | ATOMIC);
 	return ret;
+}
+
+SUPPLY(int, init_srcu_struct_atomic, struct srcu_struct *ssp)
+{
+	return init_atomic(ssp);
+}
+
+SUPPLY(int, __init_srcu_struct_atomic, struct srcu_struct *ssp, const char *name,
+       struct lock_class_key *key)
+{
+#ifdef CONFIG_DEBUG_LOCK_ALLOC
+	lockdep_init_map(&ssp->dep_map, name, key, 0);
+#endif
+	return init_atomic(ssp);
 }
 
 SUPPLY(int, __init_srcu_struct, struct srcu_struct *ssp, const char *name,

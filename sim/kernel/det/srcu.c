@@ -39,17 +39,21 @@ SUPPLY(void, cleanup_srcu_struct, struct srcu_struct *ssp)
 			   "WARNING: cleanup_srcu_struct() with callbacks still waiting");
 }
 
+#define ATOMIC 1UL
+
 /* An atomic domain is known by its otherwise unused per-CPU part. */
 bool irqsim_srcu_is_atomic(const void *domain)
 {
 	const struct srcu_struct *ssp = domain;
 
-	return ssp->sda;
+	return ssp->sda == (void *)ATOMIC;
 }
 
-SUPPLY(int, init_srcu_struct_atomic, struct srcu_struct *ssp)
+SUPPLY(int, __init_srcu_struct_atomic, struct srcu_struct *ssp, const char *name,
+       struct lock_class_key *key)
 {
-	ssp->sda = (void *)1;
+	lockdep_init_map(&ssp->dep_map, name, key, 0);
+	ssp->sda = (void *)ATOMIC;
 	return 0;
 }
 

@@ -100,15 +100,16 @@ void world_irq_exit(bool hard)
 {
 }
 
-int world_alarm_new(const struct world_alarm *a, const void *caller)
+int world_alarm_new(bool hard, const char *name, world_next_fn *next, void (*fire)(void *arg),
+		    void *arg, const void *caller)
 {
-	int irq = det_irq_new(a->hard ? DET_HARDIRQ : DET_SOFTIRQ, a->cpu, a->name, a->fire, a->arg,
+	int irq = det_irq_new(hard ? DET_HARDIRQ : DET_SOFTIRQ, sim_self->cpu, name, fire, arg,
 			      caller);
 
 	if (irq < 0)
 		sim_report(SIM_REPORT_BUG, caller,
-			   "irqsim: no room for the interrupt source \"%s\" of CPU %d", a->name,
-			   a->cpu);
+			   "irqsim: no room for the interrupt source \"%s\" of CPU %d", name,
+			   sim_self->cpu);
 	return irq + 1;
 }
 
