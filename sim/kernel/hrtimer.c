@@ -145,12 +145,9 @@ static void enqueue(struct hrtimer *timer, const void *caller)
 	struct list_head *at;
 
 	if (!q->alarm) {
-		struct world_alarm alarm = {
-			next_time, fire, q, timer->is_soft ? "hrtimer-soft" : "hrtimer",
-			world_cpu(), !timer->is_soft,
-		};
-
-		q->alarm = world_alarm_new(&alarm, caller);
+		q->alarm = world_alarm_new(!timer->is_soft,
+					   timer->is_soft ? "hrtimer-soft" : "hrtimer", next_time,
+					   fire, q, caller);
 		INIT_LIST_HEAD(&q->timers);
 	}
 	list_for_each(at, &q->timers)

@@ -152,13 +152,8 @@ static void enqueue(struct timer_base *base, struct timer_list *timer, const voi
 	struct hlist_node **link = &base->queue.first;
 	struct timer_list *other;
 
-	if (!base->alarm) {
-		struct world_alarm alarm = {
-			next_tick, fire, base, "timer", world_cpu(), false,
-		};
-
-		base->alarm = world_alarm_new(&alarm, caller);
-	}
+	if (!base->alarm)
+		base->alarm = world_alarm_new(false, "timer", next_tick, fire, base, caller);
 	if (!ALARM_NO_CLOCK && hlist_empty(&base->queue))
 		last_tick = world_clock_ns();
 	for (; *link; link = &(*link)->next) {
