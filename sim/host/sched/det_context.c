@@ -20,6 +20,8 @@ static uint16_t of_cpu[DET_MAX_TASKS]; /* its contexts */
 static uint16_t static_of_cpu[DET_MAX_TASKS];
 static int8_t on_cpu[DET_MAX_TASKS];		 /* the task that it is with, or -1 */
 static det_clock left[DET_MAX_TASKS][NR_LEVELS]; /* of those who had the level raised */
+static det_clock interrupts[DET_MAX_TASKS];	 /* handlers that came to an end there */
+static uint32_t levels_out;			 /* contexts that others of their CPU keep out */
 static bool dirty; /* the execution before made contexts, or had shared CPUs */
 
 /* ---- who may run ---- */
@@ -48,7 +50,14 @@ void det_contexts_look(unsigned int cpu)
 		if ((id == who ? second : highest) > det.tasks[id].context)
 			out |= 1u << id;
 	}
-	det.kept_out = (det.kept_out & ~(uint32_t)of_cpu[cpu]) | out;
+	levels_out = (levels_out & ~(uint32_t)of_cpu[cpu]) | out;
+	det.kept_out = levels_out | det.bound_out;
+}
+
+void det_bound_set(uint32_t out)
+{
+	det.bound_out = out;
+	det.kept_out = levels_out | out;
 }
 
 bool det_all_over(void)
@@ -98,6 +107,8 @@ void det_cpu_turn(struct det_task *to)
 	if (to->context != DET_TASK || from == to->id)
 		return;
 	on_cpu[to->cpu] = (int8_t)to->id;
+	if (det.race == DET_RACE_KCSAN)
+		clock_join(&to->clk, &interrupts[to->cpu]);
 	TELL(to, switch_context, from < 0 ? NULL : &det.tasks[from].sim, &to->sim);
 }
 
@@ -168,7 +179,7 @@ void det_contexts_init(void)
 
 void det_contexts_begin(void)
 {
-	det.kept_out = 0;
+	det.kept_out = det.bound_out = levels_out = 0;
 	if (__builtin_expect(!(dirty | known_shared), 1))
 		return;
 	dirty = false;
@@ -177,6 +188,7 @@ void det_contexts_begin(void)
 	memcpy(of_cpu, static_of_cpu, sizeof(of_cpu));
 	memset(on_cpu, -1, sizeof(on_cpu));
 	memset(left, 0, sizeof(left));
+	memset(interrupts, 0, sizeof(interrupts));
 }
 
 /* ---- levels ---- */
@@ -249,7 +261,8 @@ static void handler_sim(struct det_task *t)
 
 /*
  * KCSAN does not watch an access while interrupts come in (KCSAN_INTERRUPT_WATCHER is off by
- * default, lib/Kconfig.kcsan): a handler and what it interrupts are no race there.
+ * default, lib/Kconfig.kcsan): a handler is no race there with what it interrupts, or with what its
+ * CPU goes on with.
  */
 static void with_interrupted(struct det_task *t, bool begins)
 {
@@ -257,6 +270,10 @@ static void with_interrupted(struct det_task *t, bool begins)
 
 	if (det.race != DET_RACE_KCSAN)
 		return;
+	if (begins)
+		clock_join(&t->clk, &interrupts[t->cpu]);
+	else
+		clock_join(&interrupts[t->cpu], &t->clk);
 	for (mask &= ~(1u << t->id); mask; mask &= mask - 1) {
 		struct det_task *below = &det.tasks[__builtin_ctz(mask)];
 
@@ -330,6 +347,8 @@ void det_context_run(struct det_task *t)
 	else
 		det.program->actor(t->id);
 	det_task_ends(&t->sim);
+	if (__builtin_expect(det_shared_cpus, 0))
+		det_cpu_level(DET_PREEMPTIBLE, NULL); /* where it forgot to */
 }
 
 struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
@@ -345,8 +364,6 @@ struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
 		p.to = DET_PREEMPTIBLE;
 	else if (op->kind != DET_OP_LEVEL)
 		p.to = t->level;
-	if (det.tso && op->kind == DET_OP_WRITE && !tso_is_storing(t->id))
-		p.flags |= DET_FIRST;
 	return p;
 }
 

@@ -123,6 +123,12 @@ static bool took_it(const struct det_op *op)
 	}
 }
 
+/* An interrupt, or another task, finds an empty store buffer: what is in it keeps all others out. */
+static bool is_flush_of_other(const struct order_step *then, const struct order_step *now)
+{
+	return then->op.kind == DET_OP_FLUSH && then->id != now->id + DET_MAX_TASKS;
+}
+
 /* As a lock of the CPU: @then took it, or gave it back, or @now takes it. */
 static enum relation to_level(const struct order_step *then, const struct order_step *now)
 {
@@ -131,10 +137,10 @@ static enum relation to_level(const struct order_step *then, const struct order_
 	if (a->cpu != b->cpu || !b->need || then->id == now->id)
 		return NONE;
 	if (!a->need)
-		return (a->flags & DET_LAST) && then->id != now->id + DET_MAX_TASKS ? FREED : NONE;
+		return is_flush_of_other(then, now) ? FREED : NONE;
 	if (lowers(a, b->need))
 		return FREED;
-	if (raises(a, b->need) || (is_buffered(a) && (a->flags & DET_FIRST)))
+	if (raises(a, b->need) || is_buffered(a))
 		return RACE;
 	if (a->level >= b->need)
 		return NONE;
@@ -190,6 +196,13 @@ static enum relation relation(const struct order_step *then, const struct order_
 	default:
 		return op_dependent(&then->op, &now->op) ? RACE : NONE;
 	}
+}
+
+bool det_ordered(const struct order_step *then, const struct order_step *now)
+{
+	if (det_shared_cpus && to_level(then, now) != NONE)
+		return true;
+	return relation(then, now, 1) != NONE;
 }
 
 /* What has to be there before the step can be at all: its context made, its own stores flushed, the
@@ -308,16 +321,27 @@ bool det_after_obstacles(const struct order_step *steps, uint32_t k,
 	return false;
 }
 
+/* The @n-th store of context @id, from 1. */
+static uint32_t nth_store(const struct order_step *steps, uint8_t id, uint32_t n)
+{
+	uint32_t k = 0;
+
+	for (;; k++)
+		if (steps[k].id == id && is_buffered(&steps[k].op) && !--n)
+			return k;
+}
+
 /*
- * Who has the CPU raised after the steps that are kept? The step that raised it, or @later: nobody.
+ * Who has the CPU raised after the steps that are kept, or stores in its buffer? The step that
+ * began it, or @later: nobody.
  */
 static uint32_t level_held(const struct order_step *steps, uint32_t later,
 			   const struct order_obstacles *o)
 {
 	const struct order_step *now = &steps[later];
-	uint32_t by[DET_IDS], k, i;
+	uint32_t by[DET_MAX_TASKS], stores[DET_IDS] = { 0 }, k, i;
 
-	for (i = 0; i < DET_IDS; i++)
+	for (i = 0; i < DET_MAX_TASKS; i++)
 		by[i] = later;
 	for (k = 0; k < later; k++) {
 		const struct det_op *op = &steps[k].op;
@@ -325,19 +349,19 @@ static uint32_t level_held(const struct order_step *steps, uint32_t later,
 		if (op->cpu != now->op.cpu || steps[k].id == now->id || !now->op.need ||
 		    det_after_obstacles(steps, k, o))
 			continue;
-		i = steps[k].id;
-		if (!op->need && (op->flags & DET_LAST) && i != now->id + (uint32_t)DET_MAX_TASKS)
-			by[i] = later;
-		else if (is_buffered(op) && (op->flags & DET_FIRST))
-			by[i + DET_MAX_TASKS] = k;
+		if (is_buffered(op) || is_flush_of_other(&steps[k], now))
+			stores[steps[k].id]++;
 		else if (op->need && raises(op, now->op.need))
-			by[i] = k;
+			by[steps[k].id] = k;
 		else if (op->need && lowers(op, now->op.need))
-			by[i] = later;
+			by[steps[k].id] = later;
 	}
-	for (i = 0; i < DET_IDS; i++)
+	for (i = 0; i < DET_MAX_TASKS; i++) {
 		if (by[i] != later)
 			return by[i];
+		if (stores[i] > stores[i + DET_MAX_TASKS])
+			return nth_store(steps, i, stores[i + DET_MAX_TASKS] + 1);
+	}
 	return later;
 }
 
@@ -391,16 +415,19 @@ static uint32_t not_ended(const struct order_step *steps, uint32_t later,
 	return ended ? later : had;
 }
 
+/* Is a reader that the grace period @later waited for still in its section? */
 static bool lost_reader(const struct order_step *steps, uint32_t later,
 			const struct order_obstacles *o)
 {
-	uint32_t k;
+	uint32_t k, began = 0;
 
-	for (k = 0; k < later; k++)
-		if (steps[k].op.kind == DET_OP_READER_OUT &&
-		    steps[k].op.addr == steps[later].op.addr && steps[k].id != steps[later].id &&
-		    det_after_obstacles(steps, k, o))
+	for (k = later; k-- > 0;) {
+		if (steps[k].id == steps[later].id)
+			began |= steps[k].op.kind == DET_OP_GP_BEGIN;
+		else if (relation(&steps[k], &steps[later], began) == FREED &&
+			 det_after_obstacles(steps, k, o))
 			return true;
+	}
 	return false;
 }
 

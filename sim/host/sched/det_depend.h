@@ -27,6 +27,10 @@ struct order_obstacles {
 	uint32_t nr;
 };
 
+/* Do two steps of different ids have an order, the later one possible only after the other or not?
+ */
+bool det_ordered(const struct order_step *then, const struct order_step *now);
+
 /* Do two next operations of different ids have an order? */
 bool det_dependent(const struct det_op *a, const struct det_op *b);
 

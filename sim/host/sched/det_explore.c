@@ -154,11 +154,12 @@ static void probe(void)
 {
 	struct det_result unseen = { .nr_bugs = DET_MAX_BUGS }, *seen = det.result;
 	enum det_policy policy = det.policy;
-	bool record = det.record, learn = det.learn;
+	bool record = det.record, learn = det.learn, bounded = det.bounded;
 
 	det.probing = true;
+	det.bounded = false;
 	det.policy = DET_RUN;
-	det.record = det.learn = false;
+	det.record = det.recording = det.learn = false;
 	det.result = &unseen;
 	det_sync_reset();
 	heap_reset();
@@ -168,8 +169,9 @@ static void probe(void)
 		det_per_cpu_reset();
 	det.result = seen;
 	det.policy = policy;
-	det.record = record;
+	det.record = det.recording = record;
 	det.learn = learn;
+	det.bounded = bounded;
 	det.probing = det.learned = false;
 }
 
@@ -183,10 +185,12 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.nr_static = program->nr_actors + program->nr_irqs;
 	det.nr_tasks = det.most_tasks = det.nr_static;
 	det.max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS;
-	det.policy = options->policy;
+	det.policy = options->policy == DET_DPOR && options->bound_preemptions ? DET_BOUNDED
+									       : options->policy;
 	det.race = options->race;
 	det.tso = options->memory == DET_TSO;
-	det.record = options->policy == DET_DPOR || options->trace;
+	det.bounded = options->bound_preemptions;
+	det.record = det.recording = options->policy == DET_DPOR || options->trace;
 	/* Those of the last exploration that kept its trace. */
 	free(det.schedule);
 	free(det.ops);
@@ -272,36 +276,6 @@ static void hash_events(void)
 	det.result->trace_hash = h;
 }
 
-static bool is_stuck(const struct det_task *t)
-{
-	return !t->done && !t->idle && !(t->context && !t->started && !t->pending);
-}
-
-static void deadlock(void)
-{
-	char text[1024], where[160];
-	size_t n = 0;
-	uint32_t i, pc = 0;
-
-	for (i = 0; i < det.nr_tasks; i++)
-		if (is_stuck(&det.tasks[i]) && (!pc || det.tasks[i].op.pc < pc))
-			pc = det.tasks[i].op.pc;
-	if (det_bug_again("deadlock", pc, 0))
-		return;
-	text[0] = 0;
-	for (i = 0; i < det.nr_tasks; i++) {
-		const struct det_task *t = &det.tasks[i];
-
-		if (!is_stuck(t) || n > sizeof(text) - 256)
-			continue;
-		sim_symbol((const char *)(uintptr_t)t->op.pc - 1, where, sizeof(where));
-		n += snprintf(text + n, sizeof(text) - n, "\ntask %s/%d on cpu %u waits at\n %s",
-			      t->sim.comm, t->sim.pid, t->cpu, where);
-	}
-	det_bug("deadlock", pc, 0, "INFO: task blocked for ever: nobody is left to wake it%s",
-		text);
-}
-
 static void one_execution(void)
 {
 	struct det_result *r = det.result;
@@ -312,9 +286,12 @@ static void one_execution(void)
 	race_reset();
 	how = det_execute();
 	if (how == DET_DEADLOCK)
-		deadlock();
+		det_report_hung();
 	r->cut += how == DET_CUT;
 	r->blocked += how == DET_BLOCKED;
+	r->bounded += det.held_back;
+	if (det.held_back)
+		r->complete = false;
 	r->events += det.nr_steps;
 	if (how == DET_ENDED && det.program->state)
 		add_state(det.program->state());

@@ -146,7 +146,6 @@ struct det_op tso_oldest(unsigned int id)
 	const struct store *s = &buffers[id].slots[buffers[id].head % NR_SLOTS];
 
 	return (struct det_op){ .kind = DET_OP_FLUSH,
-				.flags = buffers[id].head + 1 == buffers[id].tail ? DET_LAST : 0,
 				.cpu = det.tasks[id].cpu,
 				.pc = s->pc,
 				.addr = s->addr,
@@ -165,6 +164,8 @@ void tso_flush(unsigned int id)
 		b->head++;
 	}
 	store(s->addr, s->size, s->value);
+	if (det.watched_from != UINT32_MAX)
+		spin_watch();
 	if (b->head == b->tail)
 		det_disable(id + DET_MAX_TASKS);
 	if (det_shared_cpus && b->head == b->tail)

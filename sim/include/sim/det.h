@@ -86,7 +86,16 @@ struct det_options {
 	uint64_t executions; /* at most so many; 0: no limit */
 	double seconds;	     /* at most so long; 0: no limit */
 	uint64_t seed;
-	uint32_t max_steps;   /* events in one execution; 0: 20000 */
+	uint32_t max_steps; /* events in one execution; 0: 20000 */
+	/*
+	 * At most so many preemptions an execution: steps of another context, a handler's begin
+	 * included, where the running one could have gone on. Store buffers may be emptied all the
+	 * same. naive covers all executions within the bound; dpor one of each class that has one
+	 * within, and sometimes more than one. Neither is complete where the bound kept something
+	 * back.
+	 */
+	bool bound_preemptions;
+	uint32_t preemptions;
 	const char *schedule; /* replay: its text; */
 	bool lenient;	      /* ... where it does not fit, go on as `run` does */
 	bool first_bug;	      /* stop after the first execution with a bug */
@@ -107,6 +116,7 @@ struct det_result {
 	uint64_t executions; /* complete ones and cut ones */
 	uint64_t blocked;    /* of these, given up because another one is equivalent */
 	uint64_t cut;	     /* of these, stopped at max_steps */
+	uint64_t bounded;    /* of these, kept from one preemption more; not complete then */
 	uint64_t learning;   /* of these, before the search began anew */
 	uint64_t events;
 	uint64_t buggy;	  /* executions with a bug */
