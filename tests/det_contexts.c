@@ -633,3 +633,34 @@ Test(det_contexts, what_goes_round_for_ever)
 	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
 	det_result_free(&r);
 }
+
+static void wait_in_vain(unsigned int n)
+{
+	if (!n)
+		while (!get(&word[1]))
+			;
+	set(&word[2], n);
+}
+
+static const struct det_program vain = {
+	.name = "vain", .nr_actors = 2, .setup = clear, .actor = wait_in_vain
+};
+
+/* What a search finds with what it learned is shown by a replay that has learned nothing. */
+Test(det_contexts, loops_that_wait_for_ever_replay)
+{
+	const struct det_program *const programs[] = { &vain, &spinner, &inversion, &unsafe_lock };
+	struct det_result r, again;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		r = run(programs[i], (struct det_options){ .policy = DET_DPOR, .max_steps = 400 });
+		cr_assert(r.nr_bugs, "%s", programs[i]->name);
+		again = run(programs[i], (struct det_options){ .policy = DET_REPLAY,
+							       .schedule = r.bugs[0].schedule });
+		cr_assert(again.nr_bugs, "%s: %s", programs[i]->name, r.bugs[0].schedule);
+		cr_expect_str_eq(again.bugs[0].kind, r.bugs[0].kind, "%s", programs[i]->name);
+		det_result_free(&again);
+		det_result_free(&r);
+	}
+}

@@ -172,17 +172,18 @@ static int replay_begin(uint64_t execution)
 }
 
 /*
- * dpor may have known from earlier executions that a loop waits, and not even entered it; here it
- * has to be seen turning. It is all that goes on after the last step of such a schedule.
+ * A search knows loops that wait for ever from executions before, and lets them wait at once; here
+ * they go round until that is seen.
  */
-static bool all_look_again(void)
+static bool all_only_look(void)
 {
-	uint32_t mask;
+	uint32_t can;
 
-	for (mask = det_can_run() & ((1u << DET_MAX_TASKS) - 1); mask; mask &= mask - 1) {
-		const struct det_op *op = &det.tasks[__builtin_ctz(mask)].op;
+	for (can = det_can_run(); can; can &= can - 1) {
+		uint32_t id = __builtin_ctz(can);
 
-		if (op->kind != DET_OP_READ || !(op->flags & DET_MARKED))
+		if (id >= DET_MAX_TASKS || det.tasks[id].op.kind != DET_OP_READ ||
+		    !(det.tasks[id].op.flags & DET_MARKED))
 			return false;
 	}
 	return true;
@@ -198,7 +199,7 @@ static int replay_choose(void)
 					   (det_can_run() & (1u << det.cur->id));
 		return id;
 	}
-	if (det.options->lenient || (d >= nr_recorded && all_look_again()))
+	if (det.options->lenient || (d >= nr_recorded && all_only_look()))
 		return det_lowest_or_current();
 	snprintf(det.result->error, sizeof(det.result->error),
 		 id < 0 ? "step %d: the schedule ends, and the program goes on"
