@@ -131,6 +131,18 @@ void world_irq_exit(bool hard)
 	}
 }
 
+void world_bh_disable(void)
+{
+	sim_self->bh_depth++;
+	sim_self->atomic_depth++;
+}
+
+void world_bh_enable(void)
+{
+	sim_self->atomic_depth--;
+	sim_self->bh_depth--;
+}
+
 bool world_running(void)
 {
 	return true;

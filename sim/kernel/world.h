@@ -47,6 +47,10 @@ void world_may_sleep(const char *what, const void *caller);
 void world_irq_enter(bool hard);
 void world_irq_exit(bool hard);
 
+/* local_bh_disable() and its like, around callbacks. */
+void world_bh_disable(void);
+void world_bh_enable(void);
+
 /*
  * A queue of timers. Threads: a task asks @next for the time of the first, on world_clock_ns(), and
  * calls @fire when it has come. Deterministic world: there is no clock; @fire is a handler that may

@@ -244,37 +244,73 @@ void det_read_lock(const volatile void *domain, const void *caller)
 }
 
 /*
- * Sections of one task nest or overlap; the last to end is the one that a grace period of before
- * the first waits for.
+ * A section that @id entered ends in @t. Sections of one task nest or overlap; the last to end is
+ * the one that a grace period of before the first waits for.
  */
-void det_read_unlock(const volatile void *domain, const void *caller)
+static void leave(struct det_task *t, unsigned int id, const volatile void *domain,
+		  const void *caller)
 {
-	struct det_task *t = det.cur;
 	struct sync_obj *o;
 	uint32_t waiters, waited = 0;
 
-	if (!t)
-		return;
 	announce(t, DET_OP_READER_OUT, domain, caller);
 	det_schedule(t);
 	o = sync_obj((uintptr_t)domain);
 	clock_join(&o->readers_clk, &t->clk);
 	t->clk.n[t->id]++;
-	if (!o->nr_shared[t->id] || --o->nr_shared[t->id])
+	if (!o->nr_shared[id] || --o->nr_shared[id])
 		return;
 	for (waiters = o->want; waiters; waiters &= waiters - 1) {
 		unsigned int w = __builtin_ctz(waiters);
 
-		if (!(o->waits[w] & (1u << t->id)))
+		if (!(o->waits[w] & (1u << id)))
 			continue;
 		waited |= 1u << w;
 		clock_join(&o->gp_clk[w], &t->clk);
-		o->waits[w] &= ~(1u << t->id);
+		o->waits[w] &= ~(1u << id);
 		if (!o->waits[w] && det.tasks[w].op.kind == DET_OP_GP_END)
 			sync_look_again(1u << w);
 	}
 	if (det.record)
 		det.ops[det.nr_steps - 1].mask = waited;
+}
+
+void det_read_unlock(const volatile void *domain, const void *caller)
+{
+	struct det_task *t = det.cur;
+
+	if (t)
+		leave(t, t->id, domain, caller);
+}
+
+void det_read_down(const volatile void *domain, const void *caller)
+{
+	struct det_task *t = det.cur;
+
+	if (!t)
+		return;
+	det_read_lock(domain, caller);
+	sync_obj((uintptr_t)domain)->nr_down[t->id]++;
+}
+
+bool det_read_up(const volatile void *domain, const void *caller)
+{
+	struct det_task *t = det.cur;
+	struct sync_obj *o;
+	int id;
+
+	if (!t)
+		return true;
+	o = sync_obj((uintptr_t)domain);
+	id = t->id;
+	if (!o->nr_down[id])
+		for (id = DET_MAX_TASKS - 1; id >= 0 && !o->nr_down[id]; id--)
+			;
+	if (id < 0)
+		return false;
+	o->nr_down[id]--;
+	leave(t, (unsigned int)id, domain, caller);
+	return true;
 }
 
 void det_gp_wait(const volatile void *domain, const void *caller)

@@ -218,6 +218,12 @@ bool det_lock_is_mine(const volatile void *lock);
 void det_read_lock(const volatile void *domain, const void *caller);
 void det_read_unlock(const volatile void *domain, const void *caller);
 void det_gp_wait(const volatile void *domain, const void *caller);
+/*
+ * Sections that another task may end (srcu_down_read()). up ends one of the caller's own, or else
+ * one of somebody's; false where there is none.
+ */
+void det_read_down(const volatile void *domain, const void *caller);
+bool det_read_up(const volatile void *domain, const void *caller);
 unsigned int det_readers(const volatile void *domain);
 
 /* Wait until *@word is not @value (a load with acquire). For completions and wait queues. */

@@ -11,6 +11,7 @@
 
 #include "../supply.h"
 #include "../world.h"
+#include "context.h"
 
 /* Set-up and final check are alone: what they wait for nobody does. */
 static bool alone(const u32 *word, u32 value, const void *caller)
@@ -124,6 +125,16 @@ void world_alarm_clear(int id, const void *caller)
 u64 world_clock_ns(void)
 {
 	return 0;
+}
+
+void world_bh_disable(void)
+{
+	bh_disable(CALLER);
+}
+
+void world_bh_enable(void)
+{
+	bh_enable(CALLER);
 }
 
 bool world_running(void)
