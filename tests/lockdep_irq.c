@@ -202,11 +202,8 @@ Test(lockdep_irq, spinlock_under_mutex_and_trylock_anywhere)
 Test(lockdep_irq, rcu_reader_may_spin_only)
 {
 	static const struct lock rcu = { "rcu_read_lock", 0 };
-	struct sim_lock_use use = use_of(&rcu, RECURSIVE, HERE);
+	struct sim_lock_use use = rcu_section(&rcu, HERE);
 
-	use.wait_outer = SIM_WAIT_FREE;
-	use.wait_inner = SIM_WAIT_SPIN;
-	use.check = false;
 	take(&irqfds);
 	sim_lock_acquire(&use);
 	drop(&rcu);

@@ -15,6 +15,15 @@ static bool is_unchecked(const struct sim_lock_hold *hold)
 	return lock_classes[hold->class_id].unchecked;
 }
 
+static void print_pair(FILE *out, const struct sim_lock_hold *prev,
+		       const struct sim_lock_hold *next)
+{
+	fprintf(out, "%s/%d is trying to acquire lock:\n", sim_self->comm, sim_self->pid);
+	print_hold(out, next);
+	fprintf(out, "\nbut task is already holding lock:\n");
+	print_hold(out, prev);
+}
+
 static void splat_recursion(const struct sim_lock_hold *prev, const struct sim_lock_hold *next)
 {
 	const struct sim_task *t = sim_self;
@@ -24,14 +33,9 @@ static void splat_recursion(const struct sim_lock_hold *prev, const struct sim_l
 	if (!out)
 		return;
 
-	fprintf(out,
-		"WARNING: possible recursive locking detected\n"
-		"--------------------------------------------\n"
-		"%s/%d is trying to acquire lock:\n",
-		t->comm, t->pid);
-	print_hold(out, next);
-	fprintf(out, "\nbut task is already holding lock:\n");
-	print_hold(out, prev);
+	fprintf(out, "WARNING: possible recursive locking detected\n"
+		     "--------------------------------------------\n");
+	print_pair(out, prev, next);
 	fprintf(out, "\n");
 	print_scenario(out, "Possible unsafe locking scenario:", 1,
 		       (struct scenario_step[]){ { 0, NULL, prev->class_id },
@@ -113,14 +117,9 @@ static void splat_cycle(const struct sim_lock_hold *prev, const struct sim_lock_
 	if (!out)
 		return;
 
-	fprintf(out,
-		"WARNING: possible circular locking dependency detected\n"
-		"------------------------------------------------------\n"
-		"%s/%d is trying to acquire lock:\n",
-		t->comm, t->pid);
-	print_hold(out, next);
-	fprintf(out, "\nbut task is already holding lock:\n");
-	print_hold(out, prev);
+	fprintf(out, "WARNING: possible circular locking dependency detected\n"
+		     "------------------------------------------------------\n");
+	print_pair(out, prev, next);
 	fprintf(out, "\nwhich lock already depends on the new lock.\n\n"
 		     "the existing dependency chain (in reverse order) is:\n");
 	for (i = path->nr - 1; i >= 0; i--) {

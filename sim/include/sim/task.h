@@ -38,8 +38,6 @@ struct sim_lock_hold {
 
 struct sim_task {
 	int cpu;
-	int pid;
-	char comm[16];
 	int irqs_off;	   /* boolean: hard interrupts disabled on this CPU */
 	int in_hardirq;	   /* nesting of simulated hard interrupts */
 	int in_softirq;	   /* 1 in a softirq's handler */
@@ -51,9 +49,11 @@ struct sim_task {
 	int rcu_depth;
 	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
-	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	int lockdep_depth;
+	int pid;
+	char comm[16];
 	struct sim_lock_hold held[SIM_LOCKS_HELD_MAX];
+	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	unsigned long
 		fail_nth; /* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
 	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */
