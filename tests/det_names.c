@@ -282,6 +282,36 @@ Test(det_names, leak)
 	det_result_free(&r);
 }
 
+/* Where a function allocates for its caller, and where the declaration is in a header. */
+Test(det_names, trace_of_kvm)
+{
+	static const char *const expected[] = {
+		"kvm_irq_routing_entry[1].gsi of object allocated at set_gsi_routing",
+		"delta_vm.spare of object allocated at kvm_init_irq_routing",
+		"delta_table.rt.map[0].first of object allocated at alloc_table",
+		"entry_chunk.entries[",
+		"kvm.irq_lock",
+		"[files[1].kind]"
+	};
+	const struct det_program *p = det_program_find("route-update-lookup", "delta");
+	struct det_options o = { .policy = DET_RUN, .executions = 1, .trace = true };
+	char *text = NULL;
+	struct det_result r;
+	unsigned int i;
+	size_t size;
+	FILE *out;
+
+	cr_assert(p);
+	cr_assert_eq(det_explore(p, &o, &r), 0, "%s", r.error);
+	out = open_memstream(&text, &size);
+	det_trace_print(out);
+	fclose(out);
+	for (i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
+		cr_expect(strstr(text, expected[i]), "no '%s'", expected[i]);
+	free(text);
+	det_result_free(&r);
+}
+
 /* What is unknown is left empty. */
 Test(det_names, nothing_there)
 {

@@ -40,10 +40,14 @@ static void per_cpu_name(int cpu, uintptr_t in_template, uint64_t size, uint32_t
 static void stack_name(uintptr_t addr, uint64_t size, char *buf, size_t n)
 {
 	const struct det_task *t = &det.tasks[(addr - DET_STACKS) / (2 * DET_STACK_SIZE)];
-	struct sim_stack at = det_fiber_stack(t);
-	char name[128];
+	struct sim_stack at;
+	char name[128] = "";
 
-	sim_stack_variable(t == det.cur ? NULL : &at, (const void *)addr, size, name, sizeof(name));
+	if (t != det.cur && !t->done)
+		at = det_fiber_stack(t);
+	if (t == det.cur || !t->done)
+		sim_stack_variable(t == det.cur ? NULL : &at, (const void *)addr, size, name,
+				   sizeof(name));
 	if (*name)
 		snprintf(buf, n, "%s", name);
 	else

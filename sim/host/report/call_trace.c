@@ -62,9 +62,10 @@ static bool up(struct sim_stack *at, uintptr_t *cfa)
 		return false;
 	found = !dwarf_frame_cfa(frame, &ops, &nr) && nr == 1;
 	*cfa = found ? breg(ops, at, &known) : 0;
-	found = found && known && *cfa > at->sp && *cfa - at->sp < MAX_FRAME;
+	found = found && known && *cfa > at->sp && *cfa - at->sp < MAX_FRAME &&
+		(!at->end || *cfa <= at->end);
 	if (found) {
-		to = (struct sim_stack){ .sp = *cfa, .bp = at->bp };
+		to = (struct sim_stack){ .sp = *cfa, .bp = at->bp, .end = at->end };
 		found = kept(frame, dwarf_frame_info(frame, NULL, NULL, NULL), *cfa, &to.pc);
 		kept(frame, DWARF_RBP, *cfa, &to.bp);
 		*at = to;

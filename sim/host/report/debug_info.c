@@ -62,6 +62,15 @@ static int by_address(const void *a, const void *b)
 	return x->low < y->low ? -1 : x->low > y->low;
 }
 
+static void add_range(struct ranges *r, uintptr_t low, uintptr_t high, Dwarf_Off die)
+{
+	if (!(r->nr & (r->nr - 1)))
+		r->all = realloc(r->all, (r->nr ? 2 * r->nr : 1) * sizeof(*r->all));
+	if (!r->all)
+		abort();
+	r->all[r->nr++] = (struct range){ low, high, die };
+}
+
 static void add_ranges(struct ranges *r, Dwarf_Die *die)
 {
 	Dwarf_Addr base, low, high;
@@ -69,13 +78,8 @@ static void add_ranges(struct ranges *r, Dwarf_Die *die)
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		/* Sections that the linker dropped are left at 0. */
-		if (!low)
-			continue;
-		if (!(r->nr & (r->nr - 1)))
-			r->all = realloc(r->all, (r->nr ? 2 * r->nr : 1) * sizeof(*r->all));
-		if (!r->all)
-			abort();
-		r->all[r->nr++] = (struct range){ low, high, dwarf_dieoffset(die) };
+		if (low)
+			add_range(r, low, high, dwarf_dieoffset(die));
 	}
 }
 
@@ -182,12 +186,21 @@ static void line_place(Dwarf_Die *unit, uintptr_t pc, struct debug_scope *s)
 
 static void describe(struct debug_scope *s)
 {
-	const char *file = dwarf_decl_file(&s->die);
-	size_t len = file ? strlen(file) : 0;
+	Dwarf_Attribute attr;
 
-	s->name = dwarf_diename(&s->die);
+	/* What simulates a kernel function has its name at the link. */
+	s->name = dwarf_formstring(dwarf_attr_integrate(&s->die, DW_AT_linkage_name, &attr));
+	if (!s->name)
+		s->name = dwarf_diename(&s->die);
 	s->inlined = dwarf_tag(&s->die) == DW_TAG_inlined_subroutine;
-	s->ours = len > 2 && !strcmp(file + len - 2, ".c");
+}
+
+/* By where its code is: a declaration may be in a header. */
+static bool is_ours(const struct debug_scope *s)
+{
+	size_t len = s->file ? strlen(s->file) : 0;
+
+	return len > 2 && !strcmp(s->file + len - 2, ".c");
 }
 
 /*
@@ -235,8 +248,10 @@ unsigned int debug_scopes(uintptr_t pc, struct debug_scope *scopes)
 	} while (inner_scope(die, pc, &die));
 	line_place(&unit, pc, &outer[nr - 1]);
 	nr = join_split(outer, nr);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		scopes[i] = outer[nr - 1 - i];
+		scopes[i].ours = is_ours(&scopes[i]);
+	}
 	return nr;
 }
 
@@ -252,7 +267,7 @@ const struct debug_scope *debug_place(const struct debug_scope *scopes, unsigned
 
 /* ---- variables ---- */
 
-static bool lies_at(Dwarf_Die *variable, uintptr_t addr)
+static bool address_of(Dwarf_Die *variable, uintptr_t *addr)
 {
 	Dwarf_Attribute attr, where;
 	Dwarf_Addr a = 0;
@@ -263,13 +278,18 @@ static bool lies_at(Dwarf_Die *variable, uintptr_t addr)
 	    nr != 1)
 		return false;
 	if (ops[0].atom == DW_OP_addr)
-		return ops[0].number == addr;
-	return ops[0].atom == DW_OP_addrx && !dwarf_getlocation_attr(&attr, ops, &where) &&
-	       !dwarf_formaddr(&where, &a) && a == addr;
+		a = ops[0].number;
+	else if (ops[0].atom != DW_OP_addrx || dwarf_getlocation_attr(&attr, ops, &where) ||
+		 dwarf_formaddr(&where, &a))
+		return false;
+	*addr = a;
+	return true;
 }
 
-static bool find_in(Dwarf_Die *parent, uintptr_t addr, bool inside, Dwarf_Die *found)
+/* Also those of functions and blocks. */
+static bool find_in(Dwarf_Die *parent, uintptr_t addr, Dwarf_Die *found)
 {
+	uintptr_t at;
 	Dwarf_Die die;
 
 	if (dwarf_child(parent, &die))
@@ -277,30 +297,45 @@ static bool find_in(Dwarf_Die *parent, uintptr_t addr, bool inside, Dwarf_Die *f
 	do {
 		int tag = dwarf_tag(&die);
 
-		if (tag == DW_TAG_variable && lies_at(&die, addr)) {
+		if (tag == DW_TAG_variable && address_of(&die, &at) && at == addr) {
 			*found = die;
 			return true;
 		}
-		if (inside &&
-		    (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+		if ((tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
 		     tag == DW_TAG_inlined_subroutine) &&
-		    find_in(&die, addr, true, found))
+		    find_in(&die, addr, found))
 			return true;
 	} while (!dwarf_siblingof(&die, &die));
 	return false;
 }
 
+static void add_variables(struct ranges *r, Dwarf_Die *unit)
+{
+	uintptr_t at;
+	Dwarf_Die die;
+
+	if (dwarf_child(unit, &die))
+		return;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_variable && address_of(&die, &at))
+			add_range(r, at, at + 1, dwarf_dieoffset(&die));
+	} while (!dwarf_siblingof(&die, &die));
+}
+
 bool debug_variable(uintptr_t addr, uintptr_t pc, Dwarf_Die *variable)
 {
+	static struct ranges all;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 
-	if (pc && debug_unit_at(pc, &unit) && find_in(&unit, addr, true, variable))
+	if (pc && debug_unit_at(pc, &unit) && find_in(&unit, addr, variable))
 		return true;
 	if (!debug_info())
 		return false;
-	while (!dwarf_get_units(debug_info(), cu, &cu, NULL, NULL, &unit, NULL))
-		if (find_in(&unit, addr, false, variable))
-			return true;
-	return false;
+	if (!all.nr) {
+		while (!dwarf_get_units(debug_info(), cu, &cu, NULL, NULL, &unit, NULL))
+			add_variables(&all, &unit);
+		sort_ranges(&all);
+	}
+	return find_range(&all, addr, variable);
 }

@@ -78,7 +78,8 @@ struct sim_stack det_fiber_stack(const struct det_task *t)
 
 	return (struct sim_stack){ .pc = (uintptr_t)sp[SAVED],
 				   .sp = (uintptr_t)(sp + SAVED + 1),
-				   .bp = (uintptr_t)sp[SAVED - 1] };
+				   .bp = (uintptr_t)sp[SAVED - 1],
+				   .end = DET_STACKS + (t->id + 1) * 2 * DET_STACK_SIZE };
 }
 
 /*

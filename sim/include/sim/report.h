@@ -74,6 +74,7 @@ int sim_symbol_lines(const void *addr, char *buf, size_t size);
 /* Where a stack that does not run will go on. */
 struct sim_stack {
 	uintptr_t pc, sp, bp;
+	uintptr_t end; /* nothing of it is above; 0: not known */
 };
 
 /*
