@@ -137,6 +137,17 @@ static void update_and_pin(unsigned int n)
 	data_race(last_seen[n] = gsi);
 }
 
+/* An interrupt that comes at any event of the update, and looks a GSI up itself. */
+static void update_only(unsigned int n)
+{
+	route_table_use(1);
+}
+
+static void look_in_handler(unsigned int n)
+{
+	look(2 + n, 1);
+}
+
 ROUTES(route_update_lookup, "route-update-lookup", "a route update against two lookups", 2,
        .setup = routes_setup, .state = seen, .actor = update_and_lookup, .final = routes_end);
 ROUTES(route_update_delivery, "route-update-delivery",
@@ -146,6 +157,10 @@ ROUTES(route_update_update, "route-update-update", "two route updates of one VM"
        .setup = routes_setup, .state = seen, .actor = two_updates, .final = routes_end);
 ROUTES(route_updates_lookup, "route-updates-lookup", "two route updates against a lookup", 3,
        .setup = routes_setup, .state = seen, .actor = two_updates_and_lookup, .final = routes_end);
+ROUTES(route_update_irq, "route-update-irq",
+       "a GSI that an interrupt looks up in the middle of an update", 1, .nr_irqs = 1,
+       .setup = routes_setup, .state = seen, .actor = update_only, .irq = look_in_handler,
+       .final = routes_end);
 ROUTES(route_update_pin, "route-update-pin", "a route update against the lookup of a pin", 2,
        .setup = setup_pins, .state = seen, .actor = update_and_pin, .final = routes_end);
 ROUTES(route_update_reuse, "route-update-reuse", "two route updates where one array is idle", 2,

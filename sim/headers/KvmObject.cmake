@@ -43,6 +43,12 @@ function(kvm_library name variant)
 		# Read by reports alone: how the code got there
 		target_compile_options(${name} PRIVATE -fasynchronous-unwind-tables)
 	endif()
+	if(variant STREQUAL tsan)
+		target_compile_definitions(${name} PRIVATE IRQSIM_TSAN)
+		target_include_directories(${name} BEFORE PRIVATE
+			${PROJECT_SOURCE_DIR}/sim/headers/tsan ${IRQSIM_GEN}/det)
+		target_compile_options(${name} PRIVATE --param=tsan-distinguish-volatile=1)
+	endif()
 	# The simulated kernel's own files are the variant det-side: their steps are what the primitives say
 	if(variant STREQUAL det)
 		target_compile_options(${name} PRIVATE ${IRQSIM_DET_FLAGS})

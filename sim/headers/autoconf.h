@@ -156,3 +156,9 @@
 #define CONFIG_CONTEXT_TRACKING_IDLE	 1
 #define CONFIG_CONTEXT_TRACKING_USER	 1
 #endif
+
+/* Variant "tsan": the same of the threads world, for ThreadSanitizer. */
+#ifdef IRQSIM_TSAN
+#define CONFIG_KCSAN			 1
+#define CONFIG_KCSAN_WEAK_MEMORY	 1
+#endif

@@ -4,9 +4,8 @@
 # those headers this adds what instrumentation needs to know and they do not say, before the
 # announcement: that the access is an acquire, and what a compare-and-exchange compares with (one that
 # fails orders nothing). Operations with a lock prefix are announced as reads and writes, and what is
-# made of READ_ONCE() or WRITE_ONCE() is announced by these alone.
-#
-# sub is mawk's and gawk's.
+# made of READ_ONCE() or WRITE_ONCE() is announced by these alone. irqsim_done() is for who has to know
+# that an access has been made.
 
 FNR == 1 { print "#include <irqsim-acquire.h>" }
 
@@ -20,8 +19,14 @@ held == "" {
 	next
 }
 
+!match($0, /(raw|arch)_[a-z0-9_]+\(/) {
+	printf "%s", held
+	print
+	held = ""
+	next
+}
+
 {
-	match($0, /(raw|arch)_[a-z0-9_]+\(/)
 	name = substr($0, RSTART, RLENGTH - 1)
 	args = substr($0, RSTART + RLENGTH)
 	sub(/\);.*/, "", args)
@@ -53,7 +58,13 @@ held == "" {
 		held = ""
 		next
 	}
-	printf "%s%s", marks, held
+	# Where the old value is, a variable of the caller's, would come between a barrier and its operation
+	if (name ~ /_try_cmpxchg/)
+		sub(/\n.*/, "\n", held)
+	held = (held != "" ? marks : "") held
+	if (held != "")
+		$0 = substr($0, 1, RSTART - 1) "irqsim_done(" name "(" args "));" tail
+	printf "%s", held
 	print
 	held = ""
 }

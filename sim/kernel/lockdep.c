@@ -114,11 +114,8 @@ SUPPLY(void, lock_acquire, struct lockdep_map *map, unsigned int subclass, int t
 		return;
 	use.trylock = trylock;
 #ifdef IRQSIM_DET
-	if (!subclass && !nest) {
-		use.class_cache = (void **)&map->class_cache[0];
-		if (likely(sim_lock_acquire_known(use.class_cache, &use)))
-			return;
-	}
+	if (!subclass && !trylock)
+		use.remember = (void **)&map->class_cache[0];
 #endif
 	sim_lock_acquire(&use);
 }

@@ -14,6 +14,9 @@
 #include <sim/task.h>
 
 #include "supply.h"
+#ifdef IRQSIM_DET
+#include "det/context.h"
+#endif
 
 static struct task_struct init_kernel_task;
 
@@ -27,19 +30,19 @@ DEFINE_PER_CPU(int, __preempt_count);
 DEFINE_PER_CPU_READ_MOSTLY(int, cpu_number);
 #endif
 
-/* preempt_count(), whoever keeps it: in the deterministic world the task itself (det/preempt.c). */
+#ifndef IRQSIM_DET
+/* preempt_count(), of which the kernel's variable has only preempt_disable() here. */
 static int count_of(const struct sim_task *t)
 {
-#if defined(IRQSIM_DET)
-	return preempt_count();
-#elif defined(CONFIG_PREEMPT_COUNT)
+	int count = t->atomic_depth + t->in_hardirq * (int)HARDIRQ_OFFSET;
+
+#ifdef CONFIG_PREEMPT_COUNT
 	/* The x86 count keeps "no reschedule wanted" in its top bit, inverted. */
-	return (preempt_count() & ~PREEMPT_NEED_RESCHED) + t->atomic_depth +
-	       t->in_hardirq * (int)HARDIRQ_OFFSET;
-#else
-	return t->atomic_depth + t->in_hardirq * (int)HARDIRQ_OFFSET;
+	count += preempt_count() & ~PREEMPT_NEED_RESCHED;
 #endif
+	return count;
 }
+#endif
 
 static void held_text(char *buf, size_t size)
 {

@@ -113,7 +113,7 @@ SUPPLY(void *, __kvmalloc_node_noprof, size_t size, gfp_t gfp, int node)
 static void check_locks(const void *p, const void *caller)
 {
 #ifdef CONFIG_LOCKDEP
-	if (unlikely(sim_self->lockdep_depth))
+	if (unlikely(sim_self->lockdep_depth) && !sim_is_vmalloc_addr(p))
 		lockdep_check_freed(p, sim_ksize(p), caller);
 #endif
 }

@@ -14,12 +14,6 @@
 #include "lockdep.h"
 #include "supply.h"
 
-/* Named by DEFINE_SRCU()'s work item, which nobody queues here. */
-SUPPLY(void, delayed_work_timer_fn, struct timer_list *timer)
-{
-	BUG();
-}
-
 static struct sim_srcu *host_side(struct srcu_struct *ssp)
 {
 	return (struct sim_srcu *)READ_ONCE(ssp->sda);

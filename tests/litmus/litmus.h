@@ -34,6 +34,7 @@ struct litmus {
 	const char *
 		missed; /* of all these, what the deterministic world does not reach, for a known reason */
 	enum litmus_race race;
+	int beyond_tsan; /* a race that ThreadSanitizer seldom sees, or never */
 };
 
 /* Supplied by the runner: register @reg's value, 0 to 9. Each register is written by one thread. */

@@ -32,7 +32,7 @@ static json_t *run_json(const struct explore_request *q, const struct explore_ru
 	const struct det_result *r = &run->result;
 	const struct det_options *o = &run->options;
 	json_t *bugs = json_array();
-	char why[160];
+	char why[160], hash[17];
 	unsigned int i;
 
 	for (i = 0; i < r->nr_bugs; i++)
@@ -40,7 +40,9 @@ static json_t *run_json(const struct explore_request *q, const struct explore_ru
 			json_decref(bugs);
 			return NULL;
 		}
-	return json_pack("{s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:b,s:s,s:I,s:f,s:o}", "scenario",
+	/* Of all events; dpor alone keeps them. */
+	snprintf(hash, sizeof(hash), "%016lx", r->trace_hash);
+	return json_pack("{s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:b,s:s,s:I,s:s,s:f,s:o}", "scenario",
 			 run->program->name, "strategy",
 			 run->program->strategy ? run->program->strategy : "", "policy",
 			 det_policy_name(o->policy), "memory", det_memory_names[o->memory], "race",
@@ -48,7 +50,7 @@ static json_t *run_json(const struct explore_request *q, const struct explore_ru
 			 (json_int_t)o->fail_nth, "executions", (json_int_t)r->executions,
 			 "complete", r->complete, "why",
 			 *r->error ? r->error : explore_why(run, why, sizeof(why)), "events",
-			 (json_int_t)r->events, "executions_per_sec",
+			 (json_int_t)r->events, "trace_hash", hash, "executions_per_sec",
 			 r->seconds > 0 ? r->executions / r->seconds : 0.0, "bugs", bugs);
 }
 

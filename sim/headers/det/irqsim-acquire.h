@@ -30,6 +30,9 @@ void irqsim_next_compares_with(const volatile void *p, unsigned long size, const
 		expr;                   \
 	})
 
+/* Here nobody comes between the mark and the access */
+#define irqsim_done(expr) expr
+
 #define irqsim_cas(raw, ptr, old, ...)                                               \
 	({                                                                           \
 		__auto_type __cas_old = (old);                                       \

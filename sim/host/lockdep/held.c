@@ -63,11 +63,15 @@ static void splat_full(const struct sim_lock_use *use)
 	splat_end(out);
 }
 
-static void splat_eqs(const struct sim_lock_hold *next)
+/* RCU reports itself, and SRCU watches everywhere: locks proper. */
+static void check_eqs(const struct sim_lock_use *use, const struct sim_lock_hold *next)
 {
 	const struct sim_task *t = sim_self;
-	FILE *out = splat_begin_rcu(PROBLEM_EQS, next->caller);
+	FILE *out;
 
+	if (!t->in_eqs || (use->wait_outer ? use->wait_outer : use->wait_inner) < SIM_WAIT_SPIN)
+		return;
+	out = splat_begin_rcu(PROBLEM_EQS, next->caller);
 	if (!out)
 		return;
 	fprintf(out,
@@ -96,8 +100,7 @@ static void check(const struct sim_lock_use *use, const struct sim_lock_hold *ne
 	}
 
 	usage_mark_enabled();
-	if (sim_self->in_eqs)
-		splat_eqs(next);
+	check_eqs(use, next);
 	if (!known)
 		order_check_wait(next);
 	if (use->check)
@@ -108,38 +111,59 @@ static void check(const struct sim_lock_use *use, const struct sim_lock_hold *ne
 		chain_add(next->chain);
 }
 
-/*
- * What most acquisitions are: of a class that its map remembers, in a way and under locks in which
- * this round has seen it. False: it has to be looked at.
- */
-bool sim_lock_acquire_known(void *const *class_cache, const struct sim_lock_use *use)
+/* New usages of a class that depends on nothing, and that no handler takes, clash with nothing. */
+static bool add_usages(struct lock_class *class, unsigned int usages, const void *caller)
 {
-	const struct lock_class *class = *class_cache;
-	struct sim_task *t = sim_self;
-	struct sim_lock_hold *hold;
-
-	if (!class || class->round != lockdep_round ||
-	    class->key != (use->key ? use->key : use->instance) || class->subclass || t->in_eqs ||
-	    t->lockdep_depth >= SIM_LOCKS_HELD_MAX || usage_is_stale(t))
+	if (class->after || class->before || (class->usage | usages) & USAGE_IN)
 		return false;
-	if (use->check && usages_of(t, use->read, use->trylock) & ~class->usage)
-		return false;
-
-	hold = &t->held[t->lockdep_depth];
-	*hold = (struct sim_lock_hold){
-		.instance = use->instance,
-		.caller = use->caller,
-		.class_id = class - lock_classes,
-		.read = use->read,
-		.trylock = use->trylock,
-		.in_hardirq = !!t->in_hardirq,
-		.safe_from = safe_from(t),
-	};
-	hold->chain = chain_with(t, hold);
-	if (!chain_is_known(hold->chain))
-		return false;
-	t->lockdep_depth++;
+	class->usage |= usages;
+	for (; usages; usages &= usages - 1)
+		class->usage_site[__builtin_ctz(usages)] = caller;
 	return true;
+}
+
+/* What most acquisitions are: of a class that its map remembers, in a way that teaches nothing. */
+bool sim_lock_acquire_known(void *remembered, const void *key, const void *instance, uint8_t read,
+			    const void *caller)
+{
+	struct lock_class *class = remembered;
+	struct sim_task *t = sim_self;
+	int depth = t->lockdep_depth;
+	struct sim_lock_hold *hold;
+	unsigned int usages;
+
+	if (!class || class->key != (key ? key : instance) || class->subclass || class->unchecked ||
+	    t->in_eqs || depth >= SIM_LOCKS_HELD_MAX)
+		return false;
+	if (class->round != lockdep_round) {
+		class->round = lockdep_round;
+		class->after = class->before = class->usage = 0;
+	}
+	usages = usages_of(t, read, false) & ~class->usage;
+	if (usages && !add_usages(class, usages, caller))
+		return false;
+
+	hold = &t->held[depth];
+	hold->instance = instance;
+	hold->caller = caller;
+	hold->class_id = class - lock_classes;
+	hold->read = read;
+	hold->trylock = false;
+	hold->in_hardirq = !!t->in_hardirq;
+	hold->safe_from = safe_from(t);
+	hold->chain = chain_with(t, hold);
+	if (depth && !chain_is_known(hold->chain))
+		return false;
+	t->lockdep_depth = depth + 1;
+	return true;
+}
+
+void sim_lock_irqs_on(void)
+{
+	enter();
+	usage_mark_enabled();
+	leave();
+	splat_flush();
 }
 
 static void splat_depth(const struct sim_lock_use *use)
@@ -161,8 +185,8 @@ void sim_lock_acquire(const struct sim_lock_use *use)
 	enter();
 	next = hold_of(use);
 	check(use, &next, false);
-	if (use->class_cache && lockdep_alone && !use->subclass && next.class_id != NO_CLASS)
-		*use->class_cache = &lock_classes[next.class_id];
+	if (use->remember && use->name && next.class_id != NO_CLASS)
+		*use->remember = &lock_classes[next.class_id];
 	if (t->lockdep_depth < SIM_LOCKS_HELD_MAX)
 		t->held[t->lockdep_depth] = next;
 	else
@@ -254,8 +278,8 @@ void sim_lock_release(const void *instance, const void *caller)
 	struct sim_task *t = sim_self;
 	int last = t->lockdep_depth - 1;
 
-	if (last >= 0 && last < SIM_LOCKS_HELD_MAX && t->held[last].instance == instance &&
-	    !usage_is_stale(t))
+	if (lockdep_alone && last >= 0 && last < SIM_LOCKS_HELD_MAX &&
+	    t->held[last].instance == instance)
 		t->lockdep_depth = last;
 	else
 		release(instance, caller);

@@ -154,6 +154,8 @@ static void mark(const struct sim_lock_hold *hold, unsigned int bit)
 
 	class->usage |= bit;
 	class->usage_site[site_index(bit)] = hold->caller;
+	if (!clash && !(dir == FORWARD ? class->after : class->before))
+		return;
 	if (clash)
 		splat_state(hold, bit, lowest(clash));
 	else if (graph_find(dir, hold->class_id, dir == FORWARD ? hold->read == 2 : hold->read,

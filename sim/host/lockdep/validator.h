@@ -144,17 +144,6 @@ void graph_reset(void);
 /* ---- usage.c ---- */
 void usage_mark_new(const struct sim_lock_hold *hold, bool is_sync);
 void usage_mark_enabled(void); /* held locks, if interrupts came on since */
-/* Has it anything to do? */
-static inline bool usage_is_stale(const struct sim_task *t)
-{
-	uint8_t safe = safe_from(t);
-	int i, nr = nr_held(t);
-
-	for (i = 0; i < nr; i++)
-		if (t->held[i].safe_from & ~safe)
-			return true;
-	return false;
-}
 bool usage_check_edge(const struct sim_lock_hold *prev, const struct sim_lock_hold *next);
 
 /* ---- splat.c ---- */

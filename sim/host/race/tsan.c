@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <sim/report.h>
+
 #include "../sched/det.h"
 #include "../sched/tso.h"
 
@@ -23,6 +25,38 @@ static __attribute__((noinline)) void compare(struct det_task *t)
 	t->compares = 0;
 }
 
+extern const char __noinstr_text_start[], __noinstr_text_end[]; /* sim/host/sched/percpu.ld */
+
+/*
+ * Code that RCU does not watch has to be free of instrumentation, which could use RCU; what is in
+ * .noinstr.text says that it takes care (Documentation/core-api/entry.rst).
+ */
+static void check_eqs(const struct det_task *t, const char *pc)
+{
+	if ((pc >= __noinstr_text_start && pc < __noinstr_text_end) ||
+	    sim_report_again(SIM_REPORT_RCU, pc))
+		return;
+	sim_report(SIM_REPORT_RCU, pc,
+		   "WARNING: suspicious RCU usage\n"
+		   "-----------------------------\n"
+		   "instrumented memory access outside of .noinstr.text!\n\n"
+		   "other info that might help us debug this:\n\n"
+		   "RCU used illegally from extended quiescent state!\n"
+		   "%s/%d on cpu %d is in guest or user mode",
+		   t->sim.comm, t->sim.pid, t->sim.cpu);
+}
+
+static __attribute__((noinline)) uint8_t unusual(struct det_task *t, void *pc)
+{
+	if (t->sim.in_eqs)
+		check_eqs(t, pc);
+	if (!(t->kcsan_off | t->kcsan_next))
+		return 0;
+	if (t->kcsan_next)
+		t->kcsan_next--;
+	return DET_ATOMIC;
+}
+
 static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t size,
 							enum det_kind kind, uint8_t flags, void *pc)
 {
@@ -33,11 +67,8 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 			race_undo_note(addr, size);
 		return;
 	}
-	if (__builtin_expect(t->kcsan_off | t->kcsan_next, 0)) {
-		flags |= DET_ATOMIC;
-		if (t->kcsan_next)
-			t->kcsan_next--;
-	}
+	if (__builtin_expect(t->kcsan_off | t->kcsan_next | t->sim.in_eqs, 0))
+		flags |= unusual(t, pc);
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);
 	t->op = (struct det_op){ .kind = kind,

@@ -47,7 +47,7 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
-	DET_FAILED = 16, /* a compare-and-exchange that found another value: it only reads */
+	DET_FAILED = 4, /* a compare-and-exchange that found another value: it only reads */
 };
 
 struct det_op {
@@ -217,6 +217,7 @@ struct det_op det_op_placed(const struct det_op *op, const struct det_task *t);
 void det_bound_set(uint32_t out);	   /* whom the bound of preemptions keeps out */
 void det_context_over(struct det_task *t); /* it ended */
 void det_context_run(struct det_task *t);  /* what it is there for */
+void det_task_ends(struct sim_task *task); /* also set-up and the final check */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */
 void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
 		      const char *name);

@@ -328,6 +328,13 @@ static void handle(struct det_task *t)
 	}
 }
 
+/* Putting right what it left undone may take steps of its own: these are events. */
+void det_task_ends(struct sim_task *task)
+{
+	if (det.program->kernel && det.program->kernel->exit)
+		det.program->kernel->exit(DET_TASK, task);
+}
+
 void det_context_run(struct det_task *t)
 {
 	if (t->context != DET_TASK) {
@@ -338,6 +345,7 @@ void det_context_run(struct det_task *t)
 		t->fn(t->arg);
 	else
 		det.program->actor(t->id);
+	det_task_ends(&t->sim);
 	if (__builtin_expect(det_shared_cpus, 0))
 		det_cpu_level(DET_PREEMPTIBLE, NULL); /* where it forgot to */
 }

@@ -220,6 +220,15 @@ static void before_it(const struct order_step *steps, uint32_t i, struct order_c
 				join(clk, &steps[j].clk);
 		return;
 	}
+	if (now->op.kind == DET_OP_READ && now->op.size > 8) {
+		for (j = i; j-- > 0;)
+			if (steps[j].id == now->id + DET_MAX_TASKS &&
+			    overlap(&steps[j].op, &now->op)) {
+				join(clk, &steps[j].clk);
+				return;
+			}
+		return;
+	}
 	if (now->op.kind == DET_OP_START || now->op.kind == DET_OP_READ ||
 	    now->op.kind == DET_OP_AWAIT || now->op.kind == DET_OP_LEVEL || is_local(&now->op))
 		if (now->op.kind != DET_OP_FENCE)

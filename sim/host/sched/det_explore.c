@@ -298,7 +298,6 @@ static void one_execution(void)
 	enum det_end how;
 
 	det_sync_reset();
-	sim_lockdep_next_round();
 	heap_reset();
 	race_reset();
 	how = det_execute();

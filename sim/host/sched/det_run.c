@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sim/lockdep.h>
+
 #include "det.h"
 #include "tso.h"
 
@@ -238,11 +240,11 @@ static void static_context_ready(uint32_t i)
 	/* An execution that came to its end left these as they were. */
 	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |
 				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth |
-				     t->sim.preempt_depth | t->sim.bh_depth,
+				     t->sim.preempt_depth | t->sim.bh_depth | t->sim.in_eqs,
 			     0)) {
 		t->sim.nr_locks = t->sim.atomic_depth = t->sim.nr_srcu = 0;
 		t->sim.rcu_depth = t->sim.irqs_off = t->sim.lockdep_depth = 0;
-		t->sim.preempt_depth = t->sim.bh_depth = 0;
+		t->sim.preempt_depth = t->sim.bh_depth = t->sim.in_eqs = 0;
 	}
 }
 
@@ -267,8 +269,10 @@ enum det_end det_execute(void)
 		tso_reset();
 	det_contexts_begin();
 	det_per_cpu_select(0);
+	sim_lockdep_next_round();
 	if (det.program->setup)
 		det.program->setup();
+	det_task_ends(&det.main);
 
 	next = next_task();
 	if (next < 0)
@@ -281,7 +285,9 @@ enum det_end det_execute(void)
 		spin_watch_stop();
 		det.record = det.recording;
 	}
-	if (det_how_ended == DET_ENDED && det.program->final)
+	if (det_how_ended == DET_ENDED && det.program->final) {
 		det.program->final();
+		det_task_ends(&det.main);
+	}
 	return det_how_ended;
 }

@@ -71,13 +71,32 @@ bool tso_is_storing(unsigned int id)
 	return buffers[id].head != buffers[id].tail;
 }
 
+static bool overlap(const struct store *s, uintptr_t addr, uint32_t size)
+{
+	return s->addr < addr + size && addr < s->addr + s->size;
+}
+
+bool tso_has(const struct det_task *t, uintptr_t addr, uint32_t size)
+{
+	const struct buffer *b = &buffers[t->id];
+	unsigned int i;
+
+	for (i = b->head; i != b->tail; i++)
+		if (overlap(&b->slots[i % NR_SLOTS], addr, size))
+			return true;
+	return false;
+}
+
 bool tso_must_wait(const struct det_task *t)
 {
 	const struct buffer *b = &buffers[t->id];
 
 	switch (t->op.kind) {
-	case DET_OP_START:
 	case DET_OP_READ:
+		/* A read of more than a slot is not put together: it waits for memory to have it.
+		 */
+		return t->op.size > 8 && tso_has(t, t->op.addr, t->op.size);
+	case DET_OP_START:
 	case DET_OP_AWAIT:
 	case DET_OP_LEVEL:
 		return false;
@@ -94,22 +113,6 @@ void tso_announce(struct det_task *t)
 {
 	if (tso_must_wait(t))
 		det_disable(t->id);
-}
-
-static bool overlap(const struct store *s, uintptr_t addr, uint32_t size)
-{
-	return s->addr < addr + size && addr < s->addr + s->size;
-}
-
-bool tso_has(const struct det_task *t, uintptr_t addr, uint32_t size)
-{
-	const struct buffer *b = &buffers[t->id];
-	unsigned int i;
-
-	for (i = b->head; i != b->tail; i++)
-		if (overlap(&b->slots[i % NR_SLOTS], addr, size))
-			return true;
-	return false;
 }
 
 /*

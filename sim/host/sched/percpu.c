@@ -17,6 +17,8 @@
 #define HWCAP2_FSGSBASE (1 << 1) /* Documentation/arch/x86/x86_64/fsgs.rst */
 
 extern char sim_percpu_start[], sim_percpu_end[];
+extern sim_cpu_up_fn *const __start_irqsim_cpu_up[] __attribute__((weak));
+extern sim_cpu_up_fn *const __stop_irqsim_cpu_up[] __attribute__((weak));
 
 static char *areas[SIM_NR_CPUS];
 
@@ -90,9 +92,14 @@ bool percpu_holds(uintptr_t addr, int *cpu, uintptr_t *in_template)
 
 void percpu_select(int cpu)
 {
+	sim_cpu_up_fn *const *up;
+
 	/* A program without a KVM object has no per-CPU variables, and nobody reads GS. */
-	if (percpu_size())
-		percpu_write_base(percpu_base(cpu));
+	if (!percpu_size())
+		return;
+	percpu_write_base(percpu_base(cpu));
+	for (up = __start_irqsim_cpu_up; up < __stop_irqsim_cpu_up; up++)
+		(*up)(cpu);
 }
 
 __attribute__((no_sanitize("address", "undefined"))) void percpu_restore(int nr_cpus)

@@ -17,6 +17,7 @@
 #include <sim/task.h>
 
 #include "threads.h"
+#include "tsan.h"
 
 struct srcu_cpu {
 	unsigned long locks[2];
@@ -76,12 +77,14 @@ int sim_srcu_read_lock(struct sim_srcu *s)
 	int idx = uatomic_read(&s->idx) & 1;
 
 	count(&s->cpus[sim_self->cpu].locks[idx]);
+	happens_after(&s->idx);
 
 	return idx;
 }
 
 void sim_srcu_read_unlock(struct sim_srcu *s, int idx)
 {
+	happens_before(&s->cpus);
 	count(&s->cpus[sim_self->cpu].unlocks[idx]);
 }
 
@@ -94,6 +97,10 @@ static unsigned long sum(const struct sim_srcu *s, int idx, bool exits)
 	for (cpu = 0; cpu < n; cpu++) {
 		const struct srcu_cpu *c = &s->cpus[cpu];
 
+		/* A new task marks its CPU before it can be in a section, which is before the sum
+		 * that has to see it. */
+		if (!sim_cpu_was_used(cpu))
+			continue;
 		total += uatomic_read(exits ? &c->unlocks[idx] : &c->locks[idx]);
 	}
 	return total;
@@ -132,6 +139,7 @@ void sim_srcu_synchronize(struct sim_srcu *s)
 	if (sim_nr_cpus_used() == 1 && !sim_srcu_readers(s))
 		return;
 
+	happens_before(&s->idx);
 	cmm_smp_mb();
 	pthread_mutex_lock(&s->gp_mutex);
 	idx = uatomic_read(&s->idx) & 1;
@@ -141,4 +149,5 @@ void sim_srcu_synchronize(struct sim_srcu *s)
 	drain(s, idx);
 	pthread_mutex_unlock(&s->gp_mutex);
 	cmm_smp_mb();
+	happens_after(&s->cpus);
 }

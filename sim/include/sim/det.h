@@ -33,6 +33,7 @@ struct det_kernel {
 	/* @to goes on where @from (or NULL) was: preempt_count, current. */
 	void (*switch_context)(struct sim_task *from, struct sim_task *to);
 	void (*enter)(enum det_context context, struct sim_task *task); /* its handler begins */
+	/* It ends; called for tasks as well, and for set-up and the final check. */
 	void (*exit)(enum det_context context, struct sim_task *task);
 };
 

@@ -33,8 +33,7 @@ struct sim_lock_use {
 		*name; /* lives as long as the class; NULL: never initialised, which is reported */
 	const void *nest; /* instance of a held lock that orders locks of this class, or NULL */
 	const void *caller;
-	void **class_cache; /* of the map, for subclass 0, cleared where the map is initialised; or
-			     * NULL. The deterministic world remembers the class there */
+	void **remember; /* of the map: gets what sim_lock_acquire_known() takes; or NULL */
 	unsigned int subclass;
 	uint8_t wait_outer; /* what it needs to be allowed where it is taken */
 	uint8_t wait_inner; /* what its holder may still do */
@@ -50,10 +49,14 @@ void sim_lock_release(const void *instance, const void *caller);
 void sim_lock_bad_unlock(const char *name, const void *caller);
 
 /*
- * The same as sim_lock_acquire(), and cheap, for what this execution has seen before: true, and it
- * is held. Only of subclass 0, with no nest lock. Deterministic world.
+ * As sim_lock_acquire(), and cheap, for what teaches nothing: true, and it is held. Of subclass 0,
+ * exclusive or as a reader, no trylock. @remembered: what the map remembers, or NULL.
+ * Deterministic world only, as is sim_lock_irqs_on(), to be called where interrupts, hard or soft,
+ * were let in again while locks are held.
  */
-bool sim_lock_acquire_known(void *const *class_cache, const struct sim_lock_use *use);
+bool sim_lock_acquire_known(void *remembered, const void *key, const void *instance, uint8_t read,
+			    const void *caller);
+void sim_lock_irqs_on(void);
 
 /* Wait for a class's critical sections without entering one: synchronize_srcu() and its like. */
 void sim_lock_sync(const struct sim_lock_use *use);

@@ -14,6 +14,11 @@ void sim_spin_wait(unsigned int turn);
 /* Sleep while *@word is @value; may return early. Wake all that sleep on @word. Futex semantics. */
 void sim_wait_on(const uint32_t *word, uint32_t value);
 void sim_wake_all(const uint32_t *word);
+/* The same until sim_clock_ns() is @deadline, nanoseconds. */
+void sim_wait_on_until(const uint32_t *word, uint32_t value, uint64_t deadline);
+
+/* The host's monotonic clock. For timers of the threads world only. */
+uint64_t sim_clock_ns(void);
 
 /*
  * SRCU: for each domain two indices of per-CPU counters, lock and unlock apart, as the kernel's

@@ -44,6 +44,7 @@ struct sim_task {
 	int in_hardirq;	   /* nesting of simulated hard interrupts */
 	int in_softirq;	   /* 1 in a softirq's handler */
 	int in_eqs;	   /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
+	int eqs_below;	   /* handlers: in_eqs of what they interrupted */
 	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
 	int bh_depth;	   /* local_bh_disable() */
@@ -58,6 +59,7 @@ struct sim_task {
 	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */
 	bool fault_hit;		    /* fail_nth was reached */
 	int section;		    /* enum sim_section that operations are counted in */
+	void *worker;		    /* of a workqueue's pool, or NULL: told where it sleeps */
 	const void *preempt_ip;	    /* where preemption was disabled last, and interrupts: */
 	const void *irqs_ip;	    /* deterministic world only */
 	void *kernel_task;	    /* struct task_struct of the running KVM object, or NULL */
@@ -76,6 +78,24 @@ extern __thread struct sim_task *sim_self;
  */
 int sim_thread_enter(int cpu, const char *comm);
 void sim_thread_exit(void);
+
+/*
+ * sim_thread_new - a pthread that is a simulated task, on a CPU that has none
+ * @fn: its life, which ends where it returns; @comm as above
+ *
+ * Everything before the call happens before @fn. Returns its CPU, or -EAGAIN where every CPU has a
+ * task or the host has no thread left.
+ */
+int sim_thread_new(const char *comm, void (*fn)(void *arg), void *arg);
+
+/*
+ * A KVM object's per-CPU variables that are not alike on every CPU: called in each task that enters
+ * a CPU of the threads world, with GS at its area.
+ */
+typedef void sim_cpu_up_fn(int cpu);
+#define SIM_CPU_UP(fn)                            \
+	static sim_cpu_up_fn *const sim_cpu_up_##fn \
+		__attribute__((used, section("irqsim_cpu_up"))) = &(fn)
 
 /*
  * sim_init - bring the simulator up: memory, CPUs, RCU. Safe to call again; aborts with a message

@@ -34,15 +34,17 @@ struct task_struct *irqsim_current(void)
 
 static void switch_context(struct sim_task *from, struct sim_task *to)
 {
-	irqsim_tracking_follow(to);
+	irqsim_tracking_set(to->in_eqs);
 }
 
+/* RCU watches in a handler, whatever it interrupted. */
 static void context_enter(enum det_context context, struct sim_task *task)
 {
 	task->in_hardirq = context == DET_HARDIRQ;
 	task->in_softirq = context == DET_SOFTIRQ;
 	task->irqs_off = context == DET_HARDIRQ;
-	irqsim_tracking_follow(task);
+	task->bh_depth = 0;
+	task->eqs_below = irqsim_tracking_set(0);
 }
 
 /* As handle_irq_event() of kernel/irq/handle.c complains. */
@@ -63,8 +65,11 @@ static void context_exit(enum det_context context, struct sim_task *task)
 	sim_check_balance(names[context], "leaked lock or atomic",
 			  task->in_hardirq * HARDIRQ_OFFSET + task->in_softirq * SOFTIRQ_OFFSET,
 			  task->irqs_ip);
+	if (context == DET_TASK)
+		return;
 	task->in_hardirq = 0;
 	task->in_softirq = 0;
+	irqsim_tracking_set(task->eqs_below);
 }
 
 const struct det_kernel irqsim_det_kernel = {

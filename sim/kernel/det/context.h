@@ -7,11 +7,20 @@
 #ifndef SIM_KERNEL_DET_CONTEXT_H
 #define SIM_KERNEL_DET_CONTEXT_H
 
-#include <linux/compiler.h>
+#include <linux/preempt.h>
 #include <asm/processor-flags.h>
 
 #include <sim/det.h>
+#include <sim/lockdep.h>
 #include <sim/task.h>
+
+/* preempt_count() */
+static inline int count_of(const struct sim_task *t)
+{
+	return t->preempt_depth + t->atomic_depth +
+	       (2 * t->bh_depth + t->in_softirq) * (int)SOFTIRQ_OFFSET +
+	       t->in_hardirq * (int)HARDIRQ_OFFSET;
+}
 
 static inline enum det_level level_of(const struct sim_task *t)
 {
@@ -56,6 +65,8 @@ static inline void irqs_enable(const void *caller)
 	enum det_level was = level_now();
 
 	sim_self->irqs_off = 0;
+	if (unlikely(sim_self->lockdep_depth))
+		sim_lock_irqs_on();
 	level_lowered(was, caller);
 }
 

@@ -19,12 +19,14 @@ DEFINE_PER_CPU(struct context_tracking, context_tracking) = {
 	.state = ATOMIC_INIT(CT_RCU_WATCHING),
 };
 
-void irqsim_tracking_follow(const struct sim_task *t)
+int irqsim_tracking_set(int eqs)
 {
-	int state = t->in_eqs ? t->in_eqs : CT_RCU_WATCHING;
+	int was = raw_cpu_read(context_tracking.state.counter);
+	int state = eqs ? eqs : CT_RCU_WATCHING;
 
-	if (unlikely(raw_cpu_read(context_tracking.state.counter) != state))
+	if (unlikely(was != state))
 		raw_cpu_write(context_tracking.state.counter, state);
+	return was & CT_RCU_WATCHING ? 0 : was;
 }
 
 static void wrong(const char *how, enum ctx_state state, const void *caller)
@@ -49,7 +51,7 @@ static void enter(enum ctx_state state, const void *caller)
 			   "%s/%d leaves the kernel inside a read section, RCU nest depth: %d",
 			   t->comm, t->pid, t->rcu_depth);
 	t->in_eqs = state;
-	irqsim_tracking_follow(t);
+	irqsim_tracking_set(t->in_eqs);
 }
 
 static void leave(enum ctx_state state, const void *caller)
@@ -59,7 +61,7 @@ static void leave(enum ctx_state state, const void *caller)
 	if (unlikely(t->in_eqs != state || !t->irqs_off))
 		wrong("__ct_user_exit", state, caller);
 	t->in_eqs = 0;
-	irqsim_tracking_follow(t);
+	irqsim_tracking_set(t->in_eqs);
 }
 
 SUPPLY(void, __ct_user_enter, enum ctx_state state)
@@ -92,4 +94,15 @@ SUPPLY(void, ct_user_exit, enum ctx_state state)
 SUPPLY(bool, rcu_is_watching, void)
 {
 	return !sim_self->in_eqs;
+}
+
+/* What guest entry tells RCU where nothing tracks: a quiescent state, so no read section. */
+SUPPLY(void, rcu_note_context_switch, bool preempt)
+{
+	if (unlikely(!preempt && sim_self->rcu_depth))
+		sim_report(SIM_REPORT_RCU, CALLER,
+			   "WARNING: Voluntary context switch within RCU read-side critical "
+			   "section!\n"
+			   "%s/%d, RCU nest depth: %d",
+			   sim_self->comm, sim_self->pid, sim_self->rcu_depth);
 }

@@ -2,9 +2,7 @@
 #ifndef SIM_KERNEL_DET_CONTEXT_TRACKING_H
 #define SIM_KERNEL_DET_CONTEXT_TRACKING_H
 
-struct sim_task;
-
-/* The CPU's variable is to say what @t, which goes on there, is in. */
-void irqsim_tracking_follow(const struct sim_task *t);
+/* The CPU's variable says @eqs, as sim_task.in_eqs; returns what it said before. */
+int irqsim_tracking_set(int eqs);
 
 #endif

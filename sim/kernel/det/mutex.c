@@ -15,7 +15,7 @@ static void take(struct mutex *lock, unsigned int subclass, struct lockdep_map *
 		 const void *caller)
 {
 	sim_may_sleep("mutex_lock", caller);
-	lock_acquire(&lock->dep_map, subclass, 0, 0, 1, nest, (unsigned long)caller);
+	lockdep_acquire(&lock->dep_map, subclass, 0, 0, nest, caller);
 	det_lock(lock, DET_EXCLUSIVE, caller);
 	sim_self->nr_locks++;
 }

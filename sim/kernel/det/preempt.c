@@ -15,11 +15,7 @@
 
 int irqsim_preempt_count(void)
 {
-	const struct sim_task *t = sim_self;
-
-	return t->preempt_depth + t->atomic_depth +
-	       (2 * t->bh_depth + t->in_softirq) * (int)SOFTIRQ_OFFSET +
-	       t->in_hardirq * (int)HARDIRQ_OFFSET;
+	return count_of(sim_self);
 }
 
 int irqsim_cpu(void)
@@ -50,7 +46,7 @@ static void underflow(int val, const void *caller)
 		   "WARNING: DEBUG_LOCKS_WARN_ON(val > preempt_count())\n"
 		   "%s/%d enables preemption or softirqs that it has not disabled\n"
 		   "preempt_count: %x, val: %x",
-		   sim_self->comm, sim_self->pid, irqsim_preempt_count(), val);
+		   sim_self->comm, sim_self->pid, count_of(sim_self), val);
 }
 
 static void sub(int val, const void *caller)
@@ -65,6 +61,8 @@ static void sub(int val, const void *caller)
 	}
 	t->preempt_depth -= preempt;
 	t->bh_depth -= bh;
+	if (unlikely(bh && t->lockdep_depth))
+		sim_lock_irqs_on();
 	level_lowered(was, caller);
 }
 
@@ -134,8 +132,7 @@ static void check_cpu(const char *what, const char *op, const void *caller)
 {
 	const struct sim_task *t = sim_self;
 
-	if (likely(irqsim_preempt_count() | t->irqs_off) ||
-	    sim_report_again(SIM_REPORT_CONTEXT, caller))
+	if (likely(count_of(t) | t->irqs_off) || sim_report_again(SIM_REPORT_CONTEXT, caller))
 		return;
 	sim_report(SIM_REPORT_CONTEXT, caller, "BUG: using %s%s in preemptible [%08x] code: %s/%d",
 		   what, op, irqsim_preempt_count(), t->comm, t->pid);

@@ -13,7 +13,7 @@ static inline void take(raw_spinlock_t *lock, int subclass, struct lockdep_map *
 			const void *caller)
 {
 	lock_begins(caller);
-	lock_acquire(&lock->dep_map, subclass, 0, 0, 1, nest, (unsigned long)caller);
+	lockdep_acquire(&lock->dep_map, subclass, 0, 0, nest, caller);
 	det_lock(lock, DET_EXCLUSIVE, caller);
 	sim_self->nr_locks++;
 }

@@ -13,12 +13,6 @@
 #include "../lockdep.h"
 #include "../supply.h"
 
-/* Named by DEFINE_SRCU()'s work item, which nobody queues here. */
-SUPPLY(void, delayed_work_timer_fn, struct timer_list *timer)
-{
-	BUG();
-}
-
 SUPPLY(int, init_srcu_struct, struct srcu_struct *ssp)
 {
 	return 0;
