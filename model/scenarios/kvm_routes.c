@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <sim/fault.h>
+
 #include "kvm_routes.h"
 
 struct routes routes;
@@ -57,10 +59,12 @@ void routes_end(void)
 	det_check_leaks();
 }
 
+/* It may only be refused where the explorer asked for that. */
 void route_table_use(int n)
 {
-	DET_CHECK(
-		!port_ops.ioctl(routes.vm, KVM_SET_GSI_ROUTING, (unsigned long)&routes.tables[n]));
+	long ret = port_ops.ioctl(routes.vm, KVM_SET_GSI_ROUTING, (unsigned long)&routes.tables[n]);
+
+	DET_CHECK(!ret || (ret == -ENOMEM && sim_fail_nth_hit()));
 }
 
 bool route_fits(u32 vector, u32 gsi, int first)

@@ -152,6 +152,7 @@ static int write_replay(const struct explore_request *q, const struct runs *runs
 	o = run->options;
 	o.policy = DET_REPLAY;
 	o.schedule = f.schedule;
+	o.bound_preemptions = false;
 	o.trace = true;
 	o.tick = NULL;
 	if (!det_explore(run->program, &o, &r))

@@ -29,6 +29,7 @@ enum {
 	KEY_RT,
 	KEY_FAIL_NTH,
 	KEY_VERBOSE,
+	KEY_PREEMPTIONS,
 	KEY_END
 };
 
@@ -48,6 +49,8 @@ static const struct argp_option option_list[] = {
 	{ NULL, 0, NULL, 0, "Which interleavings:", 2 },
 	{ "policy", 'p', "NAME", 0,
 	  "dpor: all, up to equivalence (default); naive: all; random and pct: samples; run: one",
+	  0 },
+	{ "preemptions", KEY_PREEMPTIONS, "N", 0, "at most N in an execution (default: no bound)",
 	  0 },
 	{ "depth", 'd', "N", 0, "pct: depth of the bugs looked for (default 3)", 0 },
 	{ "seed", KEY_SEED, "N", 0, "of random and pct (default 1)", 0 },
@@ -149,6 +152,11 @@ static int take_number(struct explore_request *q, int key, const char *arg)
 	case 'd':
 		err = number("depth", arg, 16, &n);
 		o->depth = n;
+		return err;
+	case KEY_PREEMPTIONS:
+		err = number("preemptions", arg, MAX_STEPS, &n);
+		o->bound_preemptions = true;
+		o->preemptions = n;
 		return err;
 	case KEY_EXECUTIONS:
 		return number("executions", arg, INT64_MAX, &o->executions);

@@ -11,6 +11,7 @@
 #include <sim/lockdep.h>
 #include <sim/report.h>
 
+#include "../race/shadow.h"
 #include "det.h"
 
 #define DEFAULT_STEPS 20000
@@ -259,6 +260,12 @@ static void add_state(uint64_t state)
 	r->nr_states++;
 }
 
+/* The host's own memory, which lies elsewhere in each process, is no part of the program. */
+static uintptr_t same_in_every_process(uintptr_t addr)
+{
+	return heap_holds(addr) || shadow_is_static(addr) ? addr : 0;
+}
+
 static void hash_events(void)
 {
 	uint64_t h = det.result->trace_hash;
@@ -269,7 +276,7 @@ static void hash_events(void)
 
 		h = (h ^ det.schedule[i]) * 0x100000001b3ULL; /* FNV-1a, a word at a time */
 		h = (h ^ op->kind ^ (uint64_t)op->size << 8) * 0x100000001b3ULL;
-		h = (h ^ op->addr) * 0x100000001b3ULL;
+		h = (h ^ same_in_every_process(op->addr)) * 0x100000001b3ULL;
 		h ^= h >> 29;
 	}
 	det.result->trace_hash = h;

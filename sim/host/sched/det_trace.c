@@ -196,6 +196,13 @@ static int print_lanes(FILE *out, const struct det_step *s)
 	return fprintf(out, "%.*s", room, line);
 }
 
+/* What no other task sees, and irqsim's own. */
+static bool is_its_own(const char *object)
+{
+	return !strncmp(object, "the stack of ", 13) || !strcmp(object, "memory of the host") ||
+	       !strncmp(object, "det.", 4);
+}
+
 static void print_step(FILE *out, uint32_t i)
 {
 	char where[128];
@@ -203,7 +210,7 @@ static void print_step(FILE *out, uint32_t i)
 	int at;
 
 	det_trace_step(i, &s);
-	if (!strcmp(s.object, "a stack") && !s.marks_bug)
+	if (is_its_own(s.object) && !s.marks_bug)
 		return;
 	at = fprintf(out, "%5u%c ", i + 1, s.marks_bug ? '!' : ' ');
 	at += print_lanes(out, &s);
@@ -216,7 +223,7 @@ static void print_step(FILE *out, uint32_t i)
 	fputc('\n', out);
 }
 
-/* Who is where, then the steps, but for those of a task on its own stack. */
+/* Who is where, then the steps. */
 void det_trace_print(FILE *out)
 {
 	unsigned int i;

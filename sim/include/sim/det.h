@@ -166,7 +166,7 @@ int det_explore(const struct det_program *program, const struct det_options *opt
 		struct det_result *result);
 void det_result_free(struct det_result *result);
 
-/* Fewest switches, then fewest events, that still give a bug of @bug's kind and place. Malloced
+/* Fewest preemptions, then fewest events, that still give a bug of @bug's kind and place. Malloced
  * text. */
 char *det_shrink(const struct det_program *program, const struct det_options *options,
 		 const struct det_bug *bug);
