@@ -39,7 +39,7 @@ static void no_sleep_in_atomic(unsigned int n)
 }
 
 PROGRAM(sleep_in_atomic, "sleep-in-atomic", "kmalloc(GFP_KERNEL) under a spinlock", 2,
-	.actor = sleeps_in_atomic);
+	.actor = sleeps_in_atomic, .expects = "atomic-sleep");
 PROGRAM(no_sleep, "no-sleep-in-atomic", "kmalloc(GFP_ATOMIC) under a spinlock", 2,
 	.actor = no_sleep_in_atomic);
 
@@ -62,7 +62,7 @@ static void irqs_off_under_mutex(unsigned int n)
 }
 
 PROGRAM(sleep_with_irqs_off, "sleep-with-irqs-off", "mutex_lock() with interrupts off", 2,
-	.actor = locks_mutex_with_irqs_off);
+	.actor = locks_mutex_with_irqs_off, .expects = "atomic-sleep");
 PROGRAM(irqs_off, "irqs-off-under-mutex", "interrupts off while a mutex is held", 2,
 	.actor = irqs_off_under_mutex);
 
@@ -78,7 +78,7 @@ static void waits_in_preempt_off(unsigned int n)
 
 PROGRAM(sleep_preempt, "sleep-with-preemption-off",
 	"might_sleep() without preemption, a grace period in its own reader", 1,
-	.actor = waits_in_preempt_off);
+	.actor = waits_in_preempt_off, .expects = "atomic-sleep");
 
 /* ---- what is left over ---- */
 
@@ -135,12 +135,15 @@ static void undoes_all(unsigned int n)
 }
 
 PROGRAM(leak_preempt, "leaked-preempt-count", "a task ends with preemption off", 1,
-	.actor = forgets_preempt_enable);
+	.actor = forgets_preempt_enable, .expects = "context");
 PROGRAM(preempt_underflow, "preempt-underflow", "one preempt_enable() too many", 1,
-	.actor = enables_too_much);
-PROGRAM(leak_irqs, "leaked-irqs-off", "a task ends with interrupts off", 1, .actor = forgets_irqs);
-PROGRAM(leak_lock, "leaked-lock", "a task ends with a spinlock", 1, .actor = forgets_unlock);
-PROGRAM(leak_bh, "leaked-bh-off", "a task ends with softirqs disabled", 1, .actor = forgets_bh);
+	.actor = enables_too_much, .expects = "context");
+PROGRAM(leak_irqs, "leaked-irqs-off", "a task ends with interrupts off", 1, .actor = forgets_irqs,
+	.expects = "context");
+PROGRAM(leak_lock, "leaked-lock", "a task ends with a spinlock", 1, .actor = forgets_unlock,
+	.expects = "context");
+PROGRAM(leak_bh, "leaked-bh-off", "a task ends with softirqs disabled", 1, .actor = forgets_bh,
+	.expects = "context");
 PROGRAM(balanced, "contexts-balanced", "everything disabled is enabled again", 2,
 	.actor = undoes_all);
 
@@ -150,7 +153,7 @@ static void on_a_cpu(unsigned int n)
 }
 
 PROGRAM(preemptible_cpu, "smp-processor-id", "smp_processor_id() where the task may move", 1,
-	.actor = on_a_cpu);
+	.actor = on_a_cpu, .expects = "context");
 
 /* ---- handlers ---- */
 
@@ -176,8 +179,8 @@ static void good_handler(unsigned int n)
 }
 
 PROGRAM(handler_enables, "handler-enables-irqs", "a hard interrupt's handler enables interrupts", 1,
-	.actor = nothing, .nr_irqs = 1, .irq = enables_irqs);
+	.actor = nothing, .nr_irqs = 1, .irq = enables_irqs, .expects = "context");
 PROGRAM(handler_leaks, "handler-leaks-preempt-count", "a handler ends with preemption off", 1,
-	.actor = nothing, .nr_irqs = 1, .irq = forgets_preempt_enable);
+	.actor = nothing, .nr_irqs = 1, .irq = forgets_preempt_enable, .expects = "context");
 PROGRAM(handler_good, "handler-balanced", "a handler undoes what it did", 1, .actor = nothing,
 	.nr_irqs = 1, .irq = good_handler);

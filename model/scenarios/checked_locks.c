@@ -34,7 +34,8 @@ static void ordered(unsigned int n)
 	in_order(&outer, &inner);
 }
 
-PROGRAM(lock_inversion, "lock-inversion", "two spinlocks in both orders", 2, .actor = inverted);
+PROGRAM(lock_inversion, "lock-inversion", "two spinlocks in both orders", 2, .actor = inverted,
+	.expects = "lockdep");
 PROGRAM(lock_order, "lock-order", "two spinlocks in one order", 2, .actor = ordered);
 
 /* ---- against interrupts ---- */
@@ -58,7 +59,7 @@ static void with_irqs_off(unsigned int n)
 }
 
 PROGRAM(irq_unsafe, "irq-unsafe-lock", "a handler takes a lock that is held with interrupts on", 1,
-	.actor = with_irqs_on, .nr_irqs = 1, .irq = with_irqs_on);
+	.actor = with_irqs_on, .nr_irqs = 1, .irq = with_irqs_on, .expects = "lockdep");
 PROGRAM(irq_safe, "irq-safe-lock", "a handler takes a lock that is held with interrupts off", 1,
 	.actor = with_irqs_off, .nr_irqs = 1, .irq = with_irqs_off);
 
@@ -90,7 +91,7 @@ static void with_bh_off(unsigned int n)
 }
 
 PROGRAM(softirq_unsafe, "softirq-unsafe-lock", "a softirq takes a lock held with softirqs on", 1,
-	.actor = with_bh_on);
+	.actor = with_bh_on, .expects = "lockdep");
 PROGRAM(softirq_safe, "softirq-safe-lock", "a softirq takes a lock held with softirqs off", 1,
 	.actor = with_bh_off);
 
@@ -104,7 +105,7 @@ static void on_too_early(unsigned int n)
 }
 
 PROGRAM(irqs_on_early, "irqs-on-too-early", "interrupts come on before the unlock", 1,
-	.actor = on_too_early, .nr_irqs = 1, .irq = with_irqs_off);
+	.actor = on_too_early, .nr_irqs = 1, .irq = with_irqs_off, .expects = "lockdep");
 
 /* ---- who holds it ---- */
 
@@ -136,7 +137,7 @@ static void freed_after_unlock(unsigned int n)
 }
 
 PROGRAM(held_lock_freed, "held-lock-freed", "kfree() of an object whose mutex is held", 1,
-	.actor = freed_held);
+	.actor = freed_held, .expects = "lockdep");
 PROGRAM(lock_freed, "lock-freed", "kfree() of an object after the unlock", 2,
 	.actor = freed_after_unlock);
 
@@ -148,4 +149,5 @@ static void unlocks_too_much(unsigned int n)
 	spin_unlock(&outer);
 }
 
-PROGRAM(bad_unlock, "bad-unlock-balance", "a second spin_unlock()", 1, .actor = unlocks_too_much);
+PROGRAM(bad_unlock, "bad-unlock-balance", "a second spin_unlock()", 1, .actor = unlocks_too_much,
+	.expects = "lockdep");

@@ -30,7 +30,7 @@ static void reads_protected(unsigned int n)
 }
 
 PROGRAM(rcu_unprotected, "rcu-unprotected", "rcu_dereference() outside of a read section", 1,
-	.actor = reads_unprotected);
+	.actor = reads_unprotected, .expects = "rcu");
 PROGRAM(rcu_protected, "rcu-protected", "rcu_dereference() in a read section", 2,
 	.actor = reads_protected);
 
@@ -124,11 +124,13 @@ static void handler_reads(unsigned int n)
 	reads_protected(n);
 }
 
-PROGRAM(eqs_rcu, "eqs-rcu", "rcu_read_lock() in guest mode", 1, .actor = rcu_in_guest);
-PROGRAM(eqs_lock, "eqs-lock", "a spinlock in guest mode", 1, .actor = lock_in_guest);
+PROGRAM(eqs_rcu, "eqs-rcu", "rcu_read_lock() in guest mode", 1, .actor = rcu_in_guest,
+	.expects = "rcu");
+PROGRAM(eqs_lock, "eqs-lock", "a spinlock in guest mode", 1, .actor = lock_in_guest,
+	.expects = "rcu");
 PROGRAM(eqs_access, "eqs-access", "an instrumented access in guest mode", 1,
-	.actor = access_in_guest);
+	.actor = access_in_guest, .expects = "rcu");
 PROGRAM(eqs_irqs_on, "eqs-irqs-on", "guest entry with interrupts on", 1,
-	.actor = entry_with_irqs_on);
+	.actor = entry_with_irqs_on, .expects = "context");
 PROGRAM(eqs_good, "eqs-balanced", "guest entry and exit as they have to be, and an interrupt", 1,
 	.actor = runs_guest, .nr_irqs = 1, .irq = handler_reads);

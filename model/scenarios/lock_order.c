@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two locks in one order by everybody, and in two orders.
+ * Two mutexes in one order by everybody, and in two orders.
  */
 #include <linux/mutex.h>
 
@@ -42,7 +42,7 @@ static u64 what_order(void)
 	return order;
 }
 
-PROGRAM(lock_same_order, "lock-order", "three tasks take two locks in one order", 3,
+PROGRAM(lock_same_order, "mutex-order", "three tasks take two locks in one order", 3,
 	.actor = same_order, .state = what_order);
-PROGRAM(lock_inversion, "lock-inversion", "two tasks take two locks in opposite orders", 2,
+PROGRAM(lock_inversion, "mutex-inversion", "two tasks take two locks in opposite orders", 2,
 	.actor = other_order, .state = what_order, .expects = "deadlock");

@@ -100,7 +100,7 @@ static void leave_without_entering(unsigned int n)
 		srcu_read_unlock(&first, srcu_read_lock(&first));
 }
 
-/* The updater waits for ever: the reader goes home from the middle of its section. */
+/* The reader's task ends in the middle of its section. */
 static void never_leave(unsigned int n)
 {
 	if (!n) {
@@ -148,7 +148,7 @@ PROGRAM(srcu_other_domain, "srcu-other-domain", "reader and update use different
 PROGRAM(srcu_not_entered, "srcu-leave-without-entering", "srcu_read_unlock() without a section", 2,
 	.actor = leave_without_entering, .expects = "rcu");
 PROGRAM(srcu_never_left, "srcu-never-left", "a section that does not end", 2, .setup = setup,
-	.actor = never_leave, .expects = "deadlock");
+	.actor = never_leave, .expects = "context");
 PROGRAM(srcu_under_spinlock, "srcu-wait-under-spinlock", "synchronize_srcu() under a spinlock", 1,
 	.actor = wait_under_spinlock, .expects = "atomic-sleep");
 PROGRAM(srcu_early_cleanup, "srcu-early-cleanup", "cleanup_srcu_struct() while somebody reads", 2,

@@ -134,16 +134,35 @@ static void list_scenarios(void)
 	list_files(IRQSIM_SCENARIO_DIR, ".jsonl", 1);
 }
 
-/* Mutants of small programs have no object of their own, but a scenario. */
-static void list_program_mutants(void)
+/* Is it the first of its mutant? */
+static int is_first(unsigned int nth)
 {
 	unsigned int i;
 
-	for (i = 0; i < det_nr_programs(); i++) {
-		const struct det_program *p = det_program_at(i);
+	for (i = 0; i < nth; i++)
+		if (det_program_at(i)->strategy &&
+		    !strcmp(det_program_at(i)->strategy, det_program_at(nth)->strategy))
+			return 0;
+	return 1;
+}
 
-		if (det_program_is_mutant(p) && !port_find("mutant", p->strategy))
-			printf("  %-36s of scenario %s\n", p->strategy, p->name);
+/* Mutants of small programs have no object of their own, but scenarios. */
+static void list_program_mutants(void)
+{
+	unsigned int i, j, n = det_nr_programs();
+
+	for (i = 0; i < n; i++) {
+		const char *mutant = det_program_at(i)->strategy;
+
+		if (!det_program_is_mutant(det_program_at(i)) || port_find("mutant", mutant) ||
+		    !is_first(i))
+			continue;
+		printf("  %-36s of scenario", mutant);
+		for (j = i; j < n; j++)
+			if (det_program_at(j)->strategy &&
+			    !strcmp(det_program_at(j)->strategy, mutant))
+				printf(" %s", det_program_at(j)->name);
+		putchar('\n');
 	}
 }
 #else

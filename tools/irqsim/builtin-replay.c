@@ -278,15 +278,32 @@ static int does_not_fit(const struct request *q, const char *error)
 
 /* ---- replay ---- */
 
+static bool printed_before(const struct det_result *r, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(r->bugs[i].kind, r->bugs[n].kind) &&
+		    !strcmp(r->bugs[i].where, r->bugs[n].where))
+			return true;
+	return false;
+}
+
 static void print_bugs(const struct request *q, const struct det_result *r)
 {
 	bool found = false;
-	unsigned int i;
+	unsigned int i, left = 0;
 
 	for (i = 0; i < r->nr_bugs; i++) {
-		printf(RULE "%s\n", r->bugs[i].text ? r->bugs[i].text : "");
 		found |= is_it(q, &r->bugs[i]);
+		if (printed_before(r, i))
+			left++;
+		else
+			printf(RULE "%s\n", r->bugs[i].text ? r->bugs[i].text : "");
 	}
+	if (left)
+		printf(RULE "and %u of the same kind in the same functions, at other lines\n",
+		       left);
 	printf("%s%u step%s, %u bug%s", r->nr_bugs ? RULE : "\n", det_trace_steps(),
 	       det_trace_steps() == 1 ? "" : "s", r->nr_bugs, r->nr_bugs == 1 ? "" : "s");
 	if (q->f.events)

@@ -182,23 +182,30 @@ void explore_print(const struct explore_request *q, const struct explore_run *ru
 static void verdict(const struct explore_run *run, char *buf, size_t size)
 {
 	const struct det_result *r = &run->result;
-	bool expected = explore_expects_bug(run->program, &run->options);
+	const char *shows = run->program->expects;
+	bool is_to = explore_expects_bug(run->program, &run->options), does = !shows;
+	unsigned int i;
 
+	for (i = 0; i < r->nr_bugs && !does; i++)
+		does = !strcmp(r->bugs[i].kind, shows);
 	if (*r->error)
 		snprintf(buf, size, "not run: %s", r->error);
-	else if (r->nr_bugs)
-		snprintf(buf, size, "%u (%s%s)", r->nr_bugs, r->bugs[0].kind,
-			 expected ? ", as it is to show" : "");
+	else if (!is_to)
+		snprintf(buf, size, r->nr_bugs ? "%u (%s)" : "%u", r->nr_bugs, r->bugs[0].kind);
+	else if (!r->nr_bugs)
+		snprintf(buf, size, "0, but it is to show one");
 	else
-		snprintf(buf, size, "%s", expected ? "0 (it is to show one)" : "0");
+		snprintf(buf, size, "%u (%s%s%s)", r->nr_bugs, r->bugs[0].kind,
+			 does ? ", as it is to show" : ", it is to show ", does ? "" : shows);
 }
 
 void explore_print_table(const struct explore_run *runs, unsigned int nr)
 {
 	int name = 8, strategy = 8, fail = 0;
-	unsigned long complete = 0, bugs = 0;
+	unsigned long complete = 0, bugs = 0, shows = 0, right = 0;
 	char text[200];
 	unsigned int i;
+	bool is_to;
 
 	for (i = 0; i < nr; i++) {
 		int n = strlen(runs[i].program->name),
@@ -218,11 +225,19 @@ void explore_print_table(const struct explore_run *runs, unsigned int nr)
 		if (fail)
 			printf("%8lu  ", runs[i].options.fail_nth);
 		verdict(&runs[i], text, sizeof(text));
+		is_to = explore_expects_bug(runs[i].program, &runs[i].options);
 		printf("%10lu  %12lu  %-8s  %s\n", r->executions, r->events,
-		       r->complete ? "yes" : "no", text);
-		complete += r->complete;
-		bugs += r->nr_bugs && !explore_expects_bug(runs[i].program, &runs[i].options);
+		       r->complete	     ? "yes"
+		       : is_to && r->nr_bugs ? "-"
+					     : "no",
+		       text);
+		shows += is_to && r->nr_bugs;
+		complete += r->complete && !is_to;
+		bugs += r->nr_bugs && !is_to;
+		right += !is_to;
 	}
-	printf("%u runs, %lu complete, %lu with a bug that is not to be there\n", nr, complete,
-	       bugs);
+	printf("%lu run%s in which nothing is to be found: %lu complete, %lu with a bug\n", right,
+	       right == 1 ? "" : "s", complete, bugs);
+	if (nr > right)
+		printf("%lu that are to show a bug: %lu do\n", nr - right, shows);
 }

@@ -91,10 +91,12 @@ static size_t run_at(const char *schedule, unsigned int n, size_t *len)
 	return start - schedule;
 }
 
-enum change { DROP, DROP_TWO, TO_END, ONE_LESS, NR_CHANGES };
+enum change { DROP, DROP_TWO, LATER, TO_END, ONE_LESS, NR_CHANGES };
 
-/* @schedule with its @n-th run changed: left out, left out with the next, without its number, one
- * less. */
+/*
+ * @schedule with its @n-th run changed: left out, left out with the next, behind the next, without
+ * its number, one less.
+ */
 static char *changed(const char *schedule, unsigned int n, enum change how)
 {
 	size_t len, next_len = 0, at = run_at(schedule, n, &len), size = strlen(schedule) + 32;
@@ -105,8 +107,12 @@ static char *changed(const char *schedule, unsigned int n, enum change how)
 		return NULL;
 	memcpy(out, schedule, at);
 	out[at] = 0;
-	if (how == DROP_TWO && schedule[at + len])
+	if ((how == DROP_TWO || how == LATER) && schedule[at + len])
 		run_at(schedule + at + len, 0, &next_len);
+	if (how == LATER) {
+		strncat(out, schedule + at + len, next_len);
+		strncat(out, schedule + at, len);
+	}
 	if (how == TO_END || how == ONE_LESS) {
 		count = len > 1 ? strtoul(schedule + at + 1, NULL, 10) : 1;
 		count = how == TO_END ? 1 : count - 1;
