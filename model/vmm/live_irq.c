@@ -14,10 +14,12 @@
 #define TEXT_SIZE      8192 /* of a call: a LAPIC image of 256 registers */
 
 #define MSR_X2APIC_EOI 0x80b
+#define LAPIC_IRR      0x200
 
 struct irq_pair {
 	struct irq_vm vm[2];
 	struct irq_setup setup;
+	struct irq_plan plan;
 	struct irq_state state[2];
 	char text[TEXT_SIZE];
 	FILE *log;
@@ -105,25 +107,34 @@ static int look(struct irq_pair *p, struct live_irq_result *out)
 
 static int compare_call(struct irq_pair *p, struct choice *ch, struct live_irq_result *out)
 {
+	const struct kvm_irqchip *io = &p->state[0].chip[KVM_IRQCHIP_IOAPIC];
+	struct irq_state was = p->state[0];
 	struct irq_answer answer[2];
 	struct irq_call c;
 	unsigned int i;
+	bool eoi;
+	int ret;
 
-	irq_choose_call(ch, &p->setup, &p->state[0], &c);
+	irq_choose_call(ch, &p->setup, &p->state[0], &p->plan, &c);
 	irq_call_text(&c, p->text, sizeof(p->text));
 	fprintf(p->log, "%s\n", p->text);
 	for (i = 0; i < 2; i++)
 		irq_vm_call(&p->vm[i], &c, &answer[i]);
 	out->calls++;
-	if (c.kind == IRQ_SET_MSR && c.u.msr.entry.index == MSR_X2APIC_EOI && answer[0].ret == 1)
-		out->eois++;
+	eoi = c.kind == IRQ_SET_MSR && c.u.msr.entry.index == MSR_X2APIC_EOI && answer[0].ret == 1;
+	out->eois += eoi;
 	if (answer[0].eoi_exit)
 		out->exits++;
 	if (!compare_answers(p, &answer[0], &answer[1], out)) {
 		out->differs = true;
 		return 0;
 	}
-	return look(p, out);
+	ret = look(p, out);
+	/* Remote IRR is gone, or the pin is still up and its vector requested again. */
+	out->acks += eoi && (memcmp(&was.chip[KVM_IRQCHIP_IOAPIC], io, sizeof(*io)) ||
+			     memcmp(was.lapic[c.vcpu].regs + LAPIC_IRR,
+				    p->state[0].lapic[c.vcpu].regs + LAPIC_IRR, 8 * 0x10));
+	return ret;
 }
 
 static int compare_vm(struct backend *const *b, struct irq_pair *p, struct choice *ch,
