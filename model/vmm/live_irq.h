@@ -15,7 +15,8 @@
 
 struct live_irq_result {
 	unsigned int calls, vms;
-	unsigned int eois, exits; /* EOIs written; exits for user space's IOAPIC that both had */
+	/* EOIs written, those of them that an IOAPIC of the kernel heard of, exits for one of user space */
+	unsigned int eois, acks, exits;
 	bool differs;
 	char detail[512]; /* what differs, or which call could not be made */
 	char *sequence;	  /* the calls of that VM in words, one a line */

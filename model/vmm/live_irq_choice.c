@@ -47,6 +47,9 @@ static const uint8_t vectors[] = {
 };
 static const uint32_t ids[] = { 0, 1, 2, 3, 5, 0x11, 0xfe, 0xff, 0x100, 0x101, 0x12c };
 
+/* Few lines: of the PIC and of the IOAPIC alone, pins and GSIs of the default table. */
+static const uint8_t lines[] = { 0, 4, RTC_GSI, 16, 17 };
+
 static bool chance(struct choice *ch, unsigned int percent)
 {
 	return choice_below(ch, 100) < percent;
@@ -74,7 +77,10 @@ void irq_choose_setup(struct choice *ch, struct irq_setup *out)
 	memset(out, 0, sizeof(*out));
 	out->split = chance(ch, 30);
 	out->api = (int)choice_below(ch, 5) - 1;
-	out->runs = chance(ch, 50);
+	out->runs = chance(ch, 60);
+	out->tidy = chance(ch, 50);
+	out->x2apic = out->tidy || chance(ch, 60);
+	out->enabled = out->tidy || chance(ch, 80);
 	while (out->nr_vcpus < nr) {
 		uint32_t id = chance(ch, 60) ? out->nr_vcpus : PICK(ch, ids);
 
@@ -119,7 +125,7 @@ static void choose_message(struct choice *ch, const struct irq_setup *setup, uin
 static void choose_line(struct choice *ch, struct irq_call *c)
 {
 	c->kind = IRQ_LINE;
-	c->u.line.irq = chance(ch, 15) ? RTC_GSI : choice_below(ch, 25);
+	c->u.line.irq = chance(ch, 80) ? PICK(ch, lines) : choice_below(ch, 25);
 	c->u.line.level = choice_below(ch, 2);
 }
 
@@ -138,7 +144,7 @@ static void choose_routes(struct choice *ch, const struct irq_setup *setup, stru
 	for (i = 0; i < nr; i++) {
 		struct kvm_irq_routing_entry *e = &c->u.routes.entries[i];
 
-		e->gsi = i < 3 ? i * RTC_GSI / 2 : choice_below(ch, 25);
+		e->gsi = i < sizeof(lines) ? lines[i] : choice_below(ch, 25);
 		if (!setup->split && chance(ch, 60)) {
 			e->type = KVM_IRQ_ROUTING_IRQCHIP;
 			e->u.irqchip.irqchip = choice_below(ch, 3);
@@ -184,7 +190,7 @@ static uint64_t redirection(struct choice *ch, const struct irq_setup *setup)
 static void choose_ioapic(struct choice *ch, const struct irq_setup *setup,
 			  struct kvm_ioapic_state *io)
 {
-	unsigned int i, n = 1 + choice_below(ch, 24);
+	unsigned int i, n = 1 + choice_below(ch, 8);
 
 	if (!setup->runs && chance(ch, 10)) {
 		random_bytes(ch, io, sizeof(*io));
@@ -193,12 +199,26 @@ static void choose_ioapic(struct choice *ch, const struct irq_setup *setup,
 				io->redirtbl[i].fields.delivery_mode = 0;
 		return;
 	}
-	while (n--)
-		io->redirtbl[choice_below(ch, KVM_IOAPIC_NUM_PINS)].bits = redirection(ch, setup);
-	if (chance(ch, 30))
-		io->redirtbl[RTC_GSI].bits = redirection(ch, setup);
+	while (n--) {
+		i = chance(ch, 70) ? PICK(ch, lines) : choice_below(ch, KVM_IOAPIC_NUM_PINS);
+		io->redirtbl[i].bits = redirection(ch, setup);
+	}
 	if (chance(ch, 30))
 		io->irr ^= word(ch) & word(ch);
+}
+
+/* As a guest has it: every line goes to a vCPU that is there. */
+static void program_lines(struct choice *ch, const struct irq_setup *setup,
+			  struct kvm_ioapic_state *io)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(lines); i++) {
+		uint64_t dest = setup->ids[choice_below(ch, setup->nr_vcpus)] & 0xff;
+
+		io->redirtbl[lines[i]].bits =
+			PICK(ch, vectors) | dest << 56 | (chance(ch, 70) ? 1 << 15 : 0) /* level */;
+	}
 }
 
 static void choose_chip(struct choice *ch, const struct irq_setup *setup,
@@ -210,7 +230,9 @@ static void choose_chip(struct choice *ch, const struct irq_setup *setup,
 	c->kind = IRQ_SET_CHIP;
 	c->u.chip = now->chip[i];
 	c->u.chip.chip_id = chance(ch, 3) ? PICK(ch, odd) : i;
-	if (i == KVM_IRQCHIP_IOAPIC)
+	if (i == KVM_IRQCHIP_IOAPIC && chance(ch, 40))
+		program_lines(ch, setup, &c->u.chip.chip.ioapic);
+	else if (i == KVM_IRQCHIP_IOAPIC)
 		choose_ioapic(ch, setup, &c->u.chip.chip.ioapic);
 	else
 		random_bytes(ch, &c->u.chip.chip.pic, sizeof(c->u.chip.chip.pic));
@@ -329,6 +351,13 @@ static uint64_t apic_base(struct choice *ch, const struct irq_setup *setup, unsi
 	return v;
 }
 
+static void end_interrupt(struct irq_call *c)
+{
+	c->kind = IRQ_SET_MSR;
+	c->u.msr.head.nmsrs = 1;
+	c->u.msr.entry.index = MSR_X2APIC_EOI;
+}
+
 static void choose_msr(struct choice *ch, const struct irq_setup *setup, struct irq_call *c)
 {
 	struct kvm_msr_entry *e = &c->u.msr.entry;
@@ -336,8 +365,8 @@ static void choose_msr(struct choice *ch, const struct irq_setup *setup, struct 
 
 	c->kind = IRQ_SET_MSR;
 	c->u.msr.head.nmsrs = 1;
-	if (r < 45) {
-		e->index = MSR_X2APIC_EOI;
+	if (r < 40) {
+		end_interrupt(c);
 	} else if (r < 55) {
 		e->index = MSR_X2APIC_TPR;
 		e->data = choice_below(ch, 0x140);
@@ -350,7 +379,7 @@ static void choose_msr(struct choice *ch, const struct irq_setup *setup, struct 
 	} else if (r < 80) {
 		e->index = MSR_X2APIC_SELF;
 		e->data = chance(ch, 80) ? PICK(ch, vectors) : word(ch);
-	} else if (r < 92) {
+	} else if (r < 84) {
 		e->index = MSR_APIC_BASE;
 		e->data = apic_base(ch, setup, c->vcpu);
 	} else {
@@ -372,27 +401,139 @@ static void choose_get_msr(struct choice *ch, struct irq_call *c)
 		chance(ch, 20) ? MSR_APIC_BASE : MSR_X2APIC + choice_below(ch, 0x100);
 }
 
-void irq_choose_call(struct choice *ch, const struct irq_setup *setup, const struct irq_state *now,
-		     struct irq_call *out)
+static bool any_vector(const struct kvm_lapic_state *s, unsigned int base)
+{
+	unsigned int i;
+	uint32_t w;
+
+	for (i = 0; i < 8; i++) {
+		memcpy(&w, s->regs + base + i * 0x10, sizeof(w));
+		if (w)
+			return true;
+	}
+	return false;
+}
+
+/* What a guest would do next: take what is requested, be scanned, end what is in service. */
+static bool begin(struct choice *ch, const struct irq_setup *setup, const struct irq_state *now,
+		  struct irq_plan *plan, struct irq_call *c)
+{
+	unsigned int first = choice_below(ch, setup->nr_vcpus), i;
+
+	for (i = 0; i < setup->nr_vcpus; i++) {
+		c->vcpu = (first + i) % setup->nr_vcpus;
+		if (!any_vector(&now->lapic[c->vcpu], LAPIC_IRR))
+			continue;
+		c->kind = IRQ_SET_LAPIC;
+		c->u.lapic = now->lapic[c->vcpu];
+		serve(&c->u.lapic);
+		calm_lapic(&c->u.lapic);
+		plan->vcpu = c->vcpu;
+		plan->next = setup->runs ? PLAN_SCAN : PLAN_END;
+		return true;
+	}
+	return false;
+}
+
+static bool go_on(struct irq_plan *plan, struct irq_call *c)
+{
+	c->vcpu = plan->vcpu;
+	switch (plan->next) {
+	case PLAN_SCAN:
+		c->kind = IRQ_RUN;
+		plan->next = PLAN_END;
+		return true;
+	case PLAN_END:
+		end_interrupt(c);
+		plan->next = PLAN_NOTHING;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Shares in 100, of a wild VM and of a tidy one; KVM_RUN has what is left. */
+static const unsigned char shares[][2] = {
+	[IRQ_LINE] = { 25, 50 },    [IRQ_MSI] = { 15, 14 },	 [IRQ_ROUTES] = { 3, 2 },
+	[IRQ_SET_CHIP] = { 11, 2 }, [IRQ_SET_LAPIC] = { 14, 1 }, [IRQ_SET_MSR] = { 20, 15 },
+	[IRQ_GET_MSR] = { 4, 4 },
+};
+
+static void choose_kind(struct choice *ch, const struct irq_setup *setup,
+			const struct irq_state *now, struct irq_call *c)
 {
 	uint32_t r = choice_below(ch, 100);
+	enum irq_call_kind kind = IRQ_LINE;
+
+	while (kind < IRQ_RUN && r >= shares[kind][setup->tidy])
+		r -= shares[kind++][setup->tidy];
+	switch (kind) {
+	case IRQ_MSI:
+		choose_msi(ch, setup, c);
+		break;
+	case IRQ_ROUTES:
+		choose_routes(ch, setup, c);
+		break;
+	case IRQ_SET_CHIP:
+		choose_chip(ch, setup, now, c);
+		break;
+	case IRQ_SET_LAPIC:
+		choose_lapic(ch, setup, now, c);
+		break;
+	case IRQ_SET_MSR:
+		choose_msr(ch, setup, c);
+		break;
+	case IRQ_GET_MSR:
+		choose_get_msr(ch, c);
+		break;
+	case IRQ_RUN:
+		c->kind = IRQ_RUN;
+		if (setup->runs)
+			break;
+		/* fall through */
+	default:
+		choose_line(ch, c);
+	}
+}
+
+/* The lines lead somewhere: to pins that have vectors, or to messages. */
+static void first_call(struct choice *ch, const struct irq_setup *setup,
+		       const struct irq_state *now, struct irq_call *c)
+{
+	unsigned int i;
+
+	if (!setup->split) {
+		c->kind = IRQ_SET_CHIP;
+		c->u.chip = now->chip[KVM_IRQCHIP_IOAPIC];
+		program_lines(ch, setup, &c->u.chip.chip.ioapic);
+		return;
+	}
+	c->kind = IRQ_ROUTES;
+	c->u.routes.head.nr = sizeof(lines);
+	for (i = 0; i < sizeof(lines); i++) {
+		struct kvm_irq_routing_entry *e = &c->u.routes.entries[i];
+		uint32_t dest = setup->ids[choice_below(ch, setup->nr_vcpus)];
+
+		e->gsi = lines[i];
+		e->type = KVM_IRQ_ROUTING_MSI;
+		e->u.msi.address_lo = 0xfee00000 | (dest & 0xff) << 12;
+		e->u.msi.address_hi = dest & ~0xffu;
+		e->u.msi.data = PICK(ch, vectors) | (chance(ch, 70) ? 0xc000 : 0) /* level */;
+	}
+}
+
+void irq_choose_call(struct choice *ch, const struct irq_setup *setup, const struct irq_state *now,
+		     struct irq_plan *plan, struct irq_call *out)
+{
+	bool first = !plan->begun;
 
 	memset(out, 0, sizeof(*out));
 	out->vcpu = choice_below(ch, setup->nr_vcpus);
-	if (r < 25)
-		choose_line(ch, out);
-	else if (r < 40)
-		choose_msi(ch, setup, out);
-	else if (r < 45)
-		choose_routes(ch, setup, out);
-	else if (r < 53)
-		choose_chip(ch, setup, now, out);
-	else if (r < 68)
-		choose_lapic(ch, setup, now, out);
-	else if (r < 88)
-		choose_msr(ch, setup, out);
-	else if (r < 92 || !setup->runs)
-		choose_get_msr(ch, out);
-	else
-		out->kind = IRQ_RUN;
+	plan->begun = true;
+	if (first && (setup->tidy || chance(ch, 50)))
+		first_call(ch, setup, now, out);
+	/* Now and then something comes between. */
+	else if (!(chance(ch, 85) && go_on(plan, out)) &&
+		 !(chance(ch, 30) && begin(ch, setup, now, plan, out)))
+		choose_kind(ch, setup, now, out);
 }

@@ -102,8 +102,9 @@ void irq_call_text(const struct irq_call *c, char *buf, size_t size)
 
 void irq_setup_text(const struct irq_setup *s, char *buf, size_t size)
 {
-	size_t len = snprintf(buf, size, "%s irqchip, KVM_CAP_X2APIC_API %d, vCPU ids",
-			      s->split ? "split" : "full", s->api);
+	size_t len = snprintf(buf, size, "%s irqchip, KVM_CAP_X2APIC_API %d,%s%s vCPU ids",
+			      s->split ? "split" : "full", s->api, s->x2apic ? " x2APIC," : "",
+			      s->enabled ? " enabled," : "");
 	unsigned int i;
 
 	for (i = 0; i < s->nr_vcpus && len < size; i++)

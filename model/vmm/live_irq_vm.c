@@ -8,11 +8,17 @@
 
 #include "live_irq_vm.h"
 
-#define SPLIT_PINS	24
-#define MAX_CPUID	256	   /* KVM_MAX_CPUID_ENTRIES */
-#define GUEST_PAGE	0xfffff000 /* holds the reset vector */
-#define GUEST_PAGE_SIZE 4096
-#define RESET_VECTOR	0xff0 /* in that page */
+#define SPLIT_PINS	 24
+#define MAX_CPUID	 256	    /* KVM_MAX_CPUID_ENTRIES */
+#define GUEST_PAGE	 0xfffff000 /* holds the reset vector */
+#define GUEST_PAGE_SIZE	 4096
+#define MSR_APIC_BASE	 0x1b
+#define APIC_BASE_X2APIC 0xfee00c00 /* enabled, in x2APIC mode */
+#define APIC_BASE_BSP	 0x100
+#define LAPIC_LDR	 0xd0
+#define LAPIC_SVR	 0xf0
+#define LAPIC_SVR_ON	 0x1ff
+#define RESET_VECTOR	 0xff0 /* in that page */
 
 static long vm_ioctl(struct irq_vm *vm, unsigned int cmd, const void *arg)
 {
@@ -67,6 +73,52 @@ static long set_cpuid(struct irq_vm *vm, unsigned int i)
 	return ret;
 }
 
+static long set_x2apic(struct irq_vm *vm, unsigned int i, uint32_t id)
+{
+	struct {
+		struct kvm_msrs head;
+		struct kvm_msr_entry entry;
+	} msr = {
+		.head.nmsrs = 1,
+		.entry.index = MSR_APIC_BASE,
+		.entry.data = APIC_BASE_X2APIC | (id ? 0 : APIC_BASE_BSP),
+	};
+	long ret = vcpu_ioctl(vm, i, KVM_SET_MSRS, &msr);
+
+	return ret == 1 ? 0 : ret < 0 ? ret : -EINVAL;
+}
+
+static void lapic_put(struct kvm_lapic_state *lapic, unsigned int reg, uint32_t value)
+{
+	memcpy(lapic->regs + reg, &value, sizeof(value));
+}
+
+static long enable_lapic(struct irq_vm *vm, unsigned int i)
+{
+	struct kvm_lapic_state lapic;
+	long ret = vcpu_ioctl(vm, i, KVM_GET_LAPIC, &lapic);
+
+	if (ret)
+		return ret;
+	lapic_put(&lapic, LAPIC_SVR, LAPIC_SVR_ON);
+	lapic_put(&lapic, LAPIC_LDR, 1u << (24 + i));
+	return vcpu_ioctl(vm, i, KVM_SET_LAPIC, &lapic);
+}
+
+static long set_lapic_up(struct irq_vm *vm, unsigned int i, const struct irq_setup *setup,
+			 const char **what)
+{
+	long ret = 0;
+
+	*what = "x2APIC mode";
+	if (setup->x2apic)
+		ret = set_x2apic(vm, i, setup->ids[i]);
+	if (ret || !setup->enabled)
+		return ret;
+	*what = "enabling a LAPIC";
+	return enable_lapic(vm, i);
+}
+
 static long add_vcpu(struct irq_vm *vm, uint32_t id, const char **what)
 {
 	struct kvm_mp_state runnable = { .mp_state = KVM_MP_STATE_RUNNABLE };
@@ -108,6 +160,8 @@ static long set_up(struct irq_vm *vm, const struct irq_setup *setup, const char 
 	}
 	for (i = 0; !ret && i < setup->nr_vcpus; i++)
 		ret = add_vcpu(vm, setup->ids[i], what);
+	for (i = 0; !ret && i < setup->nr_vcpus; i++)
+		ret = set_lapic_up(vm, i, setup, what);
 	return ret;
 }
 

@@ -17,7 +17,10 @@ struct irq_setup {
 	int api; /* KVM_CAP_X2APIC_API flags, -1: not enabled */
 	unsigned int nr_vcpus;
 	uint32_t ids[IRQ_MAX_VCPUS];
-	bool runs; /* KVM_RUN is made: no events that would stop the guest */
+	bool x2apic;  /* LAPICs begin in x2APIC mode */
+	bool enabled; /* LAPICs begin enabled by software, logical ids are bits */
+	bool tidy;    /* a guest that knows what it does: few images and routes from outside */
+	bool runs;    /* KVM_RUN is made: no events that would stop the guest */
 };
 
 enum irq_call_kind {
