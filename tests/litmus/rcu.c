@@ -361,6 +361,34 @@ static void twice(void)
 }
 LITMUS(rcu_twice, "RCU+two-sections", 2, 2, clear, { twice, RCU_update }, .sc = "00 01 10 11");
 
+/* ---- an index handed to another task: one section, begun here and ended there ---- */
+
+static int handed ____cacheline_aligned;
+
+static void hand_clear(void)
+{
+	clear();
+	handed = 0;
+}
+
+static void down(void)
+{
+	int idx = srcu_down_read(&domain), r0 = READ_ONCE(x);
+
+	smp_store_release(&handed, idx + 1);
+	litmus_out(0, r0);
+}
+
+static void up(void)
+{
+	int idx = smp_cond_load_acquire(&handed, VAL) - 1, r1 = READ_ONCE(y);
+
+	srcu_up_read(&domain, idx);
+	litmus_out(1, r1);
+}
+LITMUS(srcu_handed, "SRCU+handed-on", 3, 2, hand_clear, { down, up, SRCU_update },
+       .sc = "00 10 11");
+
 /* Two grace periods of one domain at once */
 static void update_back(void)
 {
