@@ -3,6 +3,8 @@
  * Contexts of one CPU: who keeps whom out, how often an interrupt can come, when an execution ends.
  * The programs are host code that makes its events itself.
  */
+#include <sim/task.h>
+
 #include "det_events.h"
 
 static const uint8_t cpu_0[4];
@@ -455,6 +457,85 @@ Test(det_contexts, interrupts_and_kcsan)
 	cr_expect(races(&adding_tasks, DET_RACE_KCSAN, DET_PREEMPTIBLE, DET_PREEMPTIBLE));
 }
 
+/* ---- the kernel side is told ---- */
+
+static char told[64];
+
+static void tell(char what, const struct sim_task *who)
+{
+	size_t n = strlen(told);
+
+	if (n + 3 > sizeof(told))
+		return;
+	told[n] = what;
+	told[n + 1] = who ? (char)('a' + who->pid - 100) : '-';
+	told[n + 2] = 0;
+}
+
+static void told_switch(struct sim_task *from, struct sim_task *to)
+{
+	cr_assert(!det_running());
+	cr_assert_eq(sim_self, to);
+	tell('<', from);
+	tell('>', to);
+}
+
+static void told_enter(enum det_context context, struct sim_task *task)
+{
+	cr_assert_eq(context, DET_HARDIRQ);
+	cr_assert_eq(task->in_hardirq, 1);
+	cr_assert_eq(task->cpu, 0);
+	tell('+', task);
+}
+
+static void told_exit(enum det_context context, struct sim_task *task)
+{
+	if (context == DET_HARDIRQ)
+		tell('-', task);
+}
+
+static const struct det_kernel listener = {
+	.switch_context = told_switch,
+	.enter = told_enter,
+	.exit = told_exit,
+};
+
+static void two_writes(unsigned int n)
+{
+	set(&word[n], 1);
+	set(&word[n], 2);
+}
+
+static void tell_nothing(void)
+{
+	clear();
+	told[0] = 0;
+}
+
+static const struct det_program listened = {
+	.name = "listened",
+	.nr_actors = 2,
+	.actor_cpus = cpu_0,
+	.nr_irqs = 1,
+	.setup = tell_nothing,
+	.actor = two_writes,
+	.irq = look_elsewhere,
+	.kernel = &listener,
+};
+
+/* Each change of a CPU's task, and each handler, in the order in which they come. */
+Test(det_contexts, kernel_side_is_told)
+{
+	struct det_result r;
+
+	r = run(&listened, (struct det_options){ .policy = DET_REPLAY, .schedule = "a2c3ab3" });
+	cr_expect_str_eq(told, "<->a+c-c<a>b", "%s", told);
+	det_result_free(&r);
+	r = run(&listened, (struct det_options){ .policy = DET_REPLAY, .schedule = "a2bac3b2" });
+	cr_expect_str_eq(told, "<->a<a>b<b>a+c-c<a>b", "%s", told);
+	det_result_free(&r);
+}
+
 /* ---- kernel code (model/scenarios/contexts.c) ---- */
 
 static void clean(const char *name, uint64_t state)
@@ -490,4 +571,5 @@ Test(det_contexts, kernel_code)
 	clean("softirq-buffer", 3);
 	found("softirq-early", "kasan");
 	clean("idle-worker", 0);
+	clean("shared-cpu", 0);
 }
