@@ -125,15 +125,13 @@ static const u8 cpus[] = { 0, 0, 1 };
 
 static void take_turn(unsigned int n)
 {
-	det_cpu_level(DET_NO_TASKS, HERE);
-	__this_cpu_write(turns, __this_cpu_read(turns) + 1);
-	det_cpu_level(DET_PREEMPTIBLE, HERE);
+	this_cpu_inc(turns);
 }
 
 /* Runs on CPU 0. */
 static void two_turns(void)
 {
-	DET_CHECK(__this_cpu_read(turns) == 2);
+	DET_CHECK(this_cpu_read(turns) == 2);
 }
 
 PROGRAM(shared_cpu, "shared-cpu", "two tasks count in their CPU's variable, one in another's", 3,
