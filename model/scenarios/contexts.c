@@ -4,6 +4,7 @@
  * can make, a buffer that is handed to a softirq, a worker that is idle between items.
  */
 #include <linux/atomic.h>
+#include <linux/percpu.h>
 
 #include "programs.h"
 
@@ -116,3 +117,22 @@ static void all_worked(void)
 
 PROGRAM(idle_worker, "idle-worker", "a worker of the task's CPU that is idle between items", 1,
 	.setup = with_worker, .actor = give_work, .final = all_worked);
+
+/* ---- per-CPU variables are the CPU's, not the task's ---- */
+
+static DEFINE_PER_CPU(int, turns);
+static const u8 cpus[] = { 0, 0, 1 };
+
+static void take_turn(unsigned int n)
+{
+	this_cpu_inc(turns);
+}
+
+/* Runs on CPU 0. */
+static void two_turns(void)
+{
+	DET_CHECK(this_cpu_read(turns) == 2);
+}
+
+PROGRAM(shared_cpu, "shared-cpu", "two tasks count in their CPU's variable, one in another's", 3,
+	.actor_cpus = cpus, .actor = take_turn, .final = two_turns);

@@ -223,6 +223,9 @@ void det_task_ends(struct sim_task *task); /* also set-up and the final check */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */
 void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
 		      const char *name);
+void det_context_add(const struct det_task *t); /* to its CPU */
+void det_context_announce(struct det_task *t, enum det_kind kind, const void *what,
+			  const void *caller);
 bool det_all_over(void);		    /* has everybody ended, or is idle? */
 void det_context_ready(struct det_task *t); /* its fiber is to begin, its clock as it is */
 

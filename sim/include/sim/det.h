@@ -95,6 +95,8 @@ enum det_policy {
 };
 const char *det_policy_name(enum det_policy policy);
 
+/* Under tso, a handler and another task of the CPU find its store buffer empty: assumed for the
+ * handler's begin (its end, iret, serialises; so does a switch of tasks). */
 enum det_memory { DET_SC, DET_TSO };
 enum det_race { DET_RACE_KCSAN, DET_RACE_STRICT, DET_RACE_OFF };
 
