@@ -46,6 +46,8 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
+	DET_DIRECT = 16, /* tso: a store that is not buffered */
+	DET_QUEUES = 32, /* a reader that waits behind a waiting writer */
 };
 
 struct det_op {

@@ -84,6 +84,8 @@ bool tso_must_wait(const struct det_task *t)
 	case DET_OP_WRITE:
 		/* What does not fit a slot reaches memory at once, after all that came before it.
 		 */
+		if (t->op.flags & DET_DIRECT)
+			return false;
 		return t->op.size > 8 ? b->tail != b->head : b->tail - b->head == NR_SLOTS;
 	default:
 		return b->tail != b->head;
@@ -117,7 +119,7 @@ void tso_commit(struct det_task *t, const struct det_op *op)
 	struct buffer *b = &buffers[t->id];
 	unsigned int i;
 
-	if (op->size > 8)
+	if (op->size > 8 || (op->flags & DET_DIRECT))
 		return;
 	if (op->kind == DET_OP_WRITE) {
 		b->storing = true;

@@ -40,12 +40,12 @@ struct sim_task {
 	int cpu;
 	int pid;
 	char comm[16];
-	int irqs_off;	   /* boolean: hard interrupts disabled on this CPU */
-	int in_hardirq;	   /* nesting of simulated hard interrupts */
-	int in_softirq;	   /* 1 in a softirq's handler */
-	int in_eqs;	   /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
-	int eqs_below;	   /* handlers: in_eqs of what they interrupted */
-	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
+	int irqs_off;	  /* boolean: hard interrupts disabled on this CPU */
+	int in_hardirq;	  /* nesting of simulated hard interrupts */
+	int in_softirq;	  /* 1 in a softirq's handler */
+	int in_eqs;	  /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
+	int eqs_below;	  /* handlers: in_eqs of what they interrupted */
+	int atomic_depth; /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
 	int bh_depth;	   /* local_bh_disable() */
 	int rcu_depth;
@@ -93,7 +93,7 @@ int sim_thread_new(const char *comm, void (*fn)(void *arg), void *arg);
  * a CPU of the threads world, with GS at its area.
  */
 typedef void sim_cpu_up_fn(int cpu);
-#define SIM_CPU_UP(fn)                            \
+#define SIM_CPU_UP(fn)                              \
 	static sim_cpu_up_fn *const sim_cpu_up_##fn \
 		__attribute__((used, section("irqsim_cpu_up"))) = &(fn)
 
