@@ -294,6 +294,9 @@ static void show(uint32_t seed)
 
 static struct det_program program = { .name = "made", .setup = setup, .actor = actor, .irq = irq };
 
+/* Preemptions that are allowed; -1: any number. */
+static int bound = -1;
+
 static unsigned int count(enum det_policy policy, enum det_memory memory, uint64_t (*state)(void),
 			  struct det_result *r)
 {
@@ -301,14 +304,35 @@ static unsigned int count(enum det_policy policy, enum det_memory memory, uint64
 				 .memory = memory,
 				 .race = DET_RACE_OFF,
 				 .states = true,
-				 .trace = true };
+				 .trace = true,
+				 .bound_preemptions = bound >= 0,
+				 .preemptions = bound < 0 ? 0 : bound };
 
 	program.state = state;
 	cr_assert_eq(det_explore(&program, &o, r), 0, "%s", r->error);
-	if (!r->complete)
+	if (!r->complete && bound < 0)
 		show(seed_of_program);
-	cr_assert(r->complete, "seed %u: %s", seed_of_program, det_policy_name(policy));
+	cr_assert(r->complete || bound >= 0, "seed %u: %s", seed_of_program,
+		  det_policy_name(policy));
 	return r->nr_states;
+}
+
+/* Within a bound, what ends how is what brute force within the bound says. */
+static void compare_bounded(uint32_t seed, enum det_memory memory)
+{
+	struct det_result all, some;
+
+	bound = (int)(seed % 3);
+	count(DET_NAIVE, memory, class_of, &all);
+	count(DET_DPOR, memory, class_of, &some);
+	cr_expect_eq(all.nr_states, some.nr_states, "seed %u, %d preemptions: %u of %u classes",
+		     seed, bound, some.nr_states, all.nr_states);
+	cr_expect_leq(some.executions - some.learning, all.executions, "seed %u", seed);
+	if (all.nr_states != some.nr_states)
+		show(seed);
+	det_result_free(&all);
+	det_result_free(&some);
+	bound = -1;
 }
 
 static void compare(uint32_t seed, int nr_actors, int length, enum det_memory memory, bool waits)
@@ -339,6 +363,7 @@ static void compare(uint32_t seed, int nr_actors, int length, enum det_memory me
 	det_result_free(&classes);
 	det_result_free(&reduced);
 	det_result_free(&outcomes);
+	compare_bounded(seed, memory);
 }
 
 Test(det_classes, two_tasks)

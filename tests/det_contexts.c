@@ -3,56 +3,11 @@
  * Contexts of one CPU: who keeps whom out, how often an interrupt can come, when an execution ends.
  * The programs are host code that makes its events itself.
  */
-#include <string.h>
+#include <sim/task.h>
 
-#include "det_explore.h"
+#include "det_events.h"
 
-void __tsan_volatile_read4(void *p);
-void __tsan_volatile_write4(void *p);
-void __tsan_write4(void *p);
-void __tsan_read4(void *p);
-
-#define HERE                          \
-	({                            \
-		__label__ here;       \
-	here:                         \
-		(const void *)&&here; \
-	})
-
-static uint32_t word[4], seen;
 static const uint8_t cpu_0[4];
-
-static void set(uint32_t *p, uint32_t value)
-{
-	__tsan_volatile_write4(p);
-	*p = value;
-}
-
-static uint32_t get(uint32_t *p)
-{
-	__tsan_volatile_read4(p);
-	return *p;
-}
-
-static void clear(void)
-{
-	memset(word, 0, sizeof(word));
-	seen = 0;
-}
-
-static struct det_result run(const struct det_program *p, struct det_options o)
-{
-	struct det_result r;
-
-	o.states = true;
-	cr_assert_eq(det_explore(p, &o, &r), 0, "%s", r.error);
-	return r;
-}
-
-static uint64_t what_was_seen(void)
-{
-	return seen;
-}
 
 /* ---- one interrupt at any event of the task that it interrupts ---- */
 
@@ -81,17 +36,77 @@ static const struct det_program interrupted = {
 	.state = what_was_seen,
 };
 
-/* Before the task's start, after it, after each of three writes: the handler itself is one piece.
+static void two_masked_writes(unsigned int n)
+{
+	(void)n;
+	det_cpu_level(DET_NO_IRQS, HERE);
+	set(&word[0], 1);
+	set(&word[0], 2);
+	det_cpu_level(DET_PREEMPTIBLE, HERE);
+}
+
+static const struct det_program masked = {
+	.name = "masked",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = clear,
+	.actor = two_masked_writes,
+	.irq = look,
+	.state = what_was_seen,
+};
+
+static void look_elsewhere(unsigned int n)
+{
+	get(&word[1 + n]);
+}
+
+static const struct det_program interrupted_twice = {
+	.name = "interrupted-twice",
+	.nr_actors = 1,
+	.nr_irqs = 2,
+	.irq_cpus = cpu_0,
+	.setup = clear,
+	.actor = three_writes,
+	.irq = look_elsewhere,
+};
+
+static const uint8_t cpu_1[4] = { 1, 1, 1, 1 };
+static const struct det_program interrupted_elsewhere = {
+	.name = "interrupted-elsewhere",
+	.nr_actors = 1,
+	.nr_irqs = 2,
+	.irq_cpus = cpu_1,
+	.setup = clear,
+	.actor = three_writes,
+	.irq = look_elsewhere,
+};
+
+static void expect_places(const struct det_program *p, uint64_t brute, uint64_t reduced)
+{
+	struct det_result r = run(p, (struct det_options){ .policy = DET_NAIVE });
+
+	cr_expect(r.complete && !r.blocked);
+	if (brute)
+		cr_expect_eq(r.executions, brute, "%s: %lu", p->name, r.executions);
+	det_result_free(&r);
+	r = run(p, (struct det_options){ .policy = DET_DPOR });
+	cr_expect(r.complete && !r.blocked);
+	cr_expect_eq(r.executions, reduced, "%s: %lu", p->name, r.executions);
+	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+	det_result_free(&r);
+}
+
+/*
+ * A handler is one piece for its CPU: against a task of n events, the start among them, it has n +
+ * 1 places, less those where it is kept out; two of them (n + 1) (n + 2).
  */
 Test(det_contexts, places_of_an_interrupt)
 {
-	struct det_result r = run(&interrupted, (struct det_options){ .policy = DET_NAIVE });
-
-	cr_expect(r.complete);
-	cr_expect_eq(r.executions, 5, "%lu", r.executions);
-	cr_expect_eq(r.nr_states, 4);
-	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
-	det_result_free(&r);
+	expect_places(&interrupted, 5, 5);
+	expect_places(&masked, 3, 3);
+	expect_places(&interrupted_twice, 30, 30);
+	/* On another CPU, and with nothing in common: only the order of the two. */
+	expect_places(&interrupted_elsewhere, 0, 2);
 }
 
 /* ---- levels ---- */
@@ -442,225 +457,119 @@ Test(det_contexts, interrupts_and_kcsan)
 	cr_expect(races(&adding_tasks, DET_RACE_KCSAN, DET_PREEMPTIBLE, DET_PREEMPTIBLE));
 }
 
-/* ---- preemption bound ---- */
+/* ---- the kernel side is told ---- */
 
-static void two_steps(unsigned int n)
+static char told[64];
+
+static void tell(char what, const struct sim_task *who)
 {
-	set(&word[0], n + 1);
-	if (n)
-		seen = seen * 4 + get(&word[0]);
-	else
-		set(&word[0], 3);
-}
+	size_t n = strlen(told);
 
-static const struct det_program bounded = {
-	.name = "bounded",
-	.nr_actors = 2,
-	.setup = clear,
-	.actor = two_steps,
-	.state = what_was_seen,
-};
-
-/*
- * Two tasks of m = 3 steps, the start among them: one after the other 2, one preemption 2 (m - 1)
- * more, two 2 (m - 1)^2 more, of C(6, 3) in all.
- */
-Test(det_contexts, preemption_bound)
-{
-	static const uint64_t count[] = { 2, 6, 14 };
-	static const enum det_policy sampling[] = { DET_RANDOM, DET_PCT, DET_DPOR };
-	struct det_result r;
-	unsigned int i, k;
-
-	for (i = 0; i < 3; i++) {
-		struct det_options o = { .policy = DET_NAIVE,
-					 .bound_preemptions = true,
-					 .preemptions = i };
-
-		r = run(&bounded, o);
-		cr_expect_eq(r.executions, count[i], "%u preemptions: %lu", i, r.executions);
-		cr_expect(r.bounded && !r.complete, "%u", i);
-		/* Each preemption lets the second task see one more value. */
-		cr_expect_eq(r.nr_states, i + 1);
-		det_result_free(&r);
-		for (k = 0; k < 3; k++) {
-			o.policy = sampling[k];
-			o.depth = 3;
-			o.executions = 500;
-			r = run(&bounded, o);
-			if (sampling[k] != DET_DPOR)
-				cr_expect_eq(r.nr_states, i + 1, "%s",
-					     det_policy_name(sampling[k]));
-			cr_expect_leq(r.nr_states, i + 1, "%s", det_policy_name(sampling[k]));
-			cr_expect(!r.complete && r.bounded, "%s", det_policy_name(sampling[k]));
-			det_result_free(&r);
-		}
-	}
-	r = run(&bounded, (struct det_options){ .policy = DET_NAIVE,
-						.bound_preemptions = true,
-						.preemptions = 4 });
-	cr_expect_eq(r.executions, 20);
-	cr_expect(!r.bounded && r.complete);
-	det_result_free(&r);
-}
-
-/* ---- executions that do not end ---- */
-
-static uint32_t locks[2], domain;
-
-static void two_locks(unsigned int n)
-{
-	det_lock(&locks[n], DET_EXCLUSIVE, HERE);
-	det_lock(&locks[!n], DET_EXCLUSIVE, HERE);
-	det_unlock(&locks[!n], DET_EXCLUSIVE, HERE);
-	det_unlock(&locks[n], DET_EXCLUSIVE, HERE);
-}
-
-static void reader_waits(unsigned int n)
-{
-	if (n) {
-		det_gp_wait(&domain, HERE);
-		set(&word[0], 1);
+	if (n + 3 > sizeof(told))
 		return;
-	}
-	det_read_lock(&domain, HERE);
-	det_await(&word[0], 0, HERE);
-	det_read_unlock(&domain, HERE);
+	told[n] = what;
+	told[n + 1] = who ? (char)('a' + who->pid - 100) : '-';
+	told[n + 2] = 0;
 }
 
-static void lock_in_task(unsigned int n)
+static void told_switch(struct sim_task *from, struct sim_task *to)
 {
-	(void)n;
-	det_cpu_level(DET_NO_TASKS, HERE);
-	det_lock(&locks[0], DET_EXCLUSIVE, HERE);
-	get(&word[0]);
-	det_unlock(&locks[0], DET_EXCLUSIVE, HERE);
-	det_cpu_level(DET_PREEMPTIBLE, HERE);
+	cr_assert(!det_running());
+	cr_assert_eq(sim_self, to);
+	tell('<', from);
+	tell('>', to);
 }
 
-static const struct det_program inversion = {
-	.name = "inversion", .nr_actors = 2, .setup = clear, .actor = two_locks
-};
-static const struct det_program waiting_reader = {
-	.name = "waiting-reader", .nr_actors = 2, .setup = clear, .actor = reader_waits
-};
-static const struct det_program unsafe_lock = { .name = "unsafe-lock",
-						.nr_actors = 1,
-						.nr_irqs = 1,
-						.setup = clear,
-						.actor = lock_in_task,
-						.irq = lock_in_task };
-
-static void expect_report(const struct det_program *p, const char *kind, const char *const *says,
-			  unsigned int nr)
+static void told_enter(enum det_context context, struct sim_task *task)
 {
-	struct det_result r = run(p, (struct det_options){ .policy = DET_DPOR, .max_steps = 400 });
-	const struct det_bug *bug = bug_of_kind(&r, kind);
-	unsigned int i;
-
-	cr_assert(bug, "%s: no %s", p->name, kind);
-	for (i = 0; i < nr; i++)
-		cr_expect(strstr(bug->text, says[i]), "%s: no \"%s\" in\n%s", p->name, says[i],
-			  bug->text);
-	det_result_free(&r);
+	cr_assert_eq(context, DET_HARDIRQ);
+	cr_assert_eq(task->in_hardirq, 1);
+	cr_assert_eq(task->cpu, 0);
+	tell('+', task);
 }
 
-Test(det_contexts, deadlocks_name_who_waits)
+static void told_exit(enum det_context context, struct sim_task *task)
 {
-	static const char *const inverted[] = {
-		"INFO: task actor-a:100 blocked for ever",
-		"task:actor-a state:D pid:100 cpu:0 waits for lock [",
-		"held by actor-b:101",
-		"task:actor-b state:D pid:101 cpu:1 waits for lock [",
-		"held by actor-a:100",
-	};
-	static const char *const reader[] = {
-		"task:actor-a state:D pid:100 cpu:0 waits until [",
-		"is not 0",
-		"cpu:1 waits for a grace period of [",
-		"which waits for actor-a:100",
-	};
-	static const char *const in_irq[] = {
-		"task:actor-a state:D pid:100 cpu:0 waits for its CPU, where irq-0:101 is handled",
-		"interrupt:irq-0 state:D pid:101 cpu:0 waits for lock [",
-		"held by actor-a:100",
-	};
-
-	expect_report(&inversion, "deadlock", inverted, 5);
-	expect_report(&waiting_reader, "deadlock", reader, 4);
-	expect_report(&unsafe_lock, "deadlock", in_irq, 3);
+	if (context == DET_HARDIRQ)
+		tell('-', task);
 }
 
-/* A loop over two words that nobody writes: no single read waits. */
-static void round_and_round(unsigned int n)
-{
-	if (!n)
-		while (!get(&word[1]) && !get(&word[2]))
-			;
-	det_await(&word[3], 0, HERE);
-}
-
-/* A loop that counts its turns is another state each time: who knows. */
-static void count_turns(unsigned int n)
-{
-	unsigned int turns;
-
-	(void)n;
-	for (turns = 0; !get(&word[1]) && !get(&word[2]); turns++)
-		seen = turns;
-}
-
-static const struct det_program spinner = {
-	.name = "spinner", .nr_actors = 2, .setup = clear, .actor = round_and_round
-};
-static const struct det_program counter = {
-	.name = "counter", .nr_actors = 1, .setup = clear, .actor = count_turns
+static const struct det_kernel listener = {
+	.switch_context = told_switch,
+	.enter = told_enter,
+	.exit = told_exit,
 };
 
-Test(det_contexts, what_goes_round_for_ever)
+static void two_writes(unsigned int n)
 {
-	static const char *const says[] = {
-		"INFO: task actor-a:100 blocked for ever: it reads the same again and again",
-		"task:actor-a state:D pid:100 cpu:0 goes round a loop that reads [",
-		"task:actor-b state:D pid:101 cpu:1 waits until [",
-	};
+	set(&word[n], 1);
+	set(&word[n], 2);
+}
+
+static void tell_nothing(void)
+{
+	clear();
+	told[0] = 0;
+}
+
+static const struct det_program listened = {
+	.name = "listened",
+	.nr_actors = 2,
+	.actor_cpus = cpu_0,
+	.nr_irqs = 1,
+	.setup = tell_nothing,
+	.actor = two_writes,
+	.irq = look_elsewhere,
+	.kernel = &listener,
+};
+
+/* Each change of a CPU's task, and each handler, in the order in which they come. */
+Test(det_contexts, kernel_side_is_told)
+{
 	struct det_result r;
 
-	expect_report(&spinner, "livelock", says, 3);
-	r = run(&counter,
-		(struct det_options){ .policy = DET_RANDOM, .executions = 1, .max_steps = 400 });
-	cr_expect_eq(r.cut, 1);
-	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+	r = run(&listened, (struct det_options){ .policy = DET_REPLAY, .schedule = "a2c3ab3" });
+	cr_expect_str_eq(told, "<->a+c-c<a>b", "%s", told);
+	det_result_free(&r);
+	r = run(&listened, (struct det_options){ .policy = DET_REPLAY, .schedule = "a2bac3b2" });
+	cr_expect_str_eq(told, "<->a<a>b<b>a+c-c<a>b", "%s", told);
 	det_result_free(&r);
 }
 
-static void wait_in_vain(unsigned int n)
+/* ---- kernel code (model/scenarios/contexts.c) ---- */
+
+static void clean(const char *name, uint64_t state)
 {
-	if (!n)
-		while (!get(&word[1]))
-			;
-	set(&word[2], n);
+	struct det_result r =
+		explore(name, (struct det_options){ .policy = DET_DPOR, .states = true });
+
+	cr_expect(r.complete, "%s", name);
+	cr_expect_eq(r.nr_bugs, 0, "%s: %s", name, r.nr_bugs ? r.bugs[0].text : "");
+	cr_expect_eq(r.last_state, state, "%s: %lu", name, r.last_state);
+	cr_expect_leq(r.nr_states, 1, "%s", name);
+	det_result_free(&r);
 }
 
-static const struct det_program vain = {
-	.name = "vain", .nr_actors = 2, .setup = clear, .actor = wait_in_vain
-};
-
-/* What a search finds with what it learned is shown by a replay that has learned nothing. */
-Test(det_contexts, loops_that_wait_for_ever_replay)
+static void found(const char *name, const char *kind)
 {
-	const struct det_program *const programs[] = { &vain, &spinner, &inversion, &unsafe_lock };
-	struct det_result r, again;
-	unsigned int i;
+	struct det_result r = explore(name, (struct det_options){ .policy = DET_DPOR }), again;
+	const struct det_bug *bug = bug_of_kind(&r, kind);
 
-	for (i = 0; i < 4; i++) {
-		r = run(programs[i], (struct det_options){ .policy = DET_DPOR, .max_steps = 400 });
-		cr_assert(r.nr_bugs, "%s", programs[i]->name);
-		again = run(programs[i], (struct det_options){ .policy = DET_REPLAY,
-							       .schedule = r.bugs[0].schedule });
-		cr_assert(again.nr_bugs, "%s: %s", programs[i]->name, r.bugs[0].schedule);
-		cr_expect_str_eq(again.bugs[0].kind, r.bugs[0].kind, "%s", programs[i]->name);
-		det_result_free(&again);
-		det_result_free(&r);
-	}
+	cr_expect(r.complete, "%s", name);
+	cr_assert(bug, "%s: no %s", name, kind);
+	again = explore(name,
+			(struct det_options){ .policy = DET_REPLAY, .schedule = bug->schedule });
+	cr_expect(bug_of_kind(&again, kind), "%s: replay of %s", name, bug->schedule);
+	det_result_free(&again);
+	det_result_free(&r);
+}
+
+Test(det_contexts, kernel_code)
+{
+	clean("irq-counter", 2);
+	found("irq-counter-open", "check");
+	clean("softirq-buffer", 3);
+	found("softirq-early", "kasan");
+	clean("idle-worker", 0);
+	clean("shared-cpu", 0);
 }

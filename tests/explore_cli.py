@@ -57,7 +57,6 @@ class Explore(unittest.TestCase):
         self.refused("expected a number", "explore", "gpc-1", "--steps", "1000000")
         self.refused("depth of 1 to 16", "explore", "gpc-1", "--policy", "pct", "--depth", "0")
         self.refused("expected one scenario", "explore", "gpc-1", "gpc-2")
-        self.refused("at most 8 actors", "explore", "readers-10", "--memory", "tso")
 
 
 class Replay(unittest.TestCase):

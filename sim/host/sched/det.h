@@ -218,6 +218,9 @@ void det_task_ends(struct sim_task *task); /* also set-up and the final check */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */
 void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
 		      const char *name);
+void det_context_add(const struct det_task *t); /* to its CPU */
+void det_context_announce(struct det_task *t, enum det_kind kind, const void *what,
+			  const void *caller);
 bool det_all_over(void);		    /* has everybody ended, or is idle? */
 void det_context_ready(struct det_task *t); /* its fiber is to begin, its clock as it is */
 
@@ -238,8 +241,9 @@ struct det_policy_ops {
 	void (*end)(enum det_end how);
 	void (*fini)(void);
 };
-extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES];
-extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops;
+#define DET_BOUNDED ((enum det_policy)DET_NR_POLICIES) /* dpor with a bound of preemptions */
+extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES + 1];
+extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops, det_bounded_ops;
 int det_lowest_or_current(void); /* what `run` does */
 
 /* ---- primitives (det_sync.c) and what they share with the race check ---- */

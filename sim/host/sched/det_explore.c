@@ -185,7 +185,8 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.nr_static = program->nr_actors + program->nr_irqs;
 	det.nr_tasks = det.most_tasks = det.nr_static;
 	det.max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS;
-	det.policy = options->policy;
+	det.policy = options->policy == DET_DPOR && options->bound_preemptions ? DET_BOUNDED
+									       : options->policy;
 	det.race = options->race;
 	det.tso = options->memory == DET_TSO;
 	det.bounded = options->bound_preemptions;

@@ -219,9 +219,14 @@ static const struct det_policy_ops replay_ops = {
 
 /* ---- all ---- */
 
-const struct det_policy_ops *const det_policies[DET_NR_POLICIES] = {
-	[DET_RUN] = &det_run_ops,   [DET_RANDOM] = &det_random_ops, [DET_PCT] = &pct_ops,
-	[DET_DPOR] = &det_dpor_ops, [DET_NAIVE] = &naive_ops,	    [DET_REPLAY] = &replay_ops,
+const struct det_policy_ops *const det_policies[DET_NR_POLICIES + 1] = {
+	[DET_RUN] = &det_run_ops,
+	[DET_RANDOM] = &det_random_ops,
+	[DET_PCT] = &pct_ops,
+	[DET_DPOR] = &det_dpor_ops,
+	[DET_NAIVE] = &naive_ops,
+	[DET_REPLAY] = &replay_ops,
+	[DET_BOUNDED] = &det_bounded_ops,
 };
 
 const char *det_policy_name(enum det_policy policy)

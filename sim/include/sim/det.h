@@ -90,8 +90,9 @@ struct det_options {
 	/*
 	 * At most so many preemptions an execution: steps of another context, a handler's begin
 	 * included, where the running one could have gone on. Store buffers may be emptied all the
-	 * same. naive covers all executions within the bound. dpor does not promise to: it runs one
-	 * of each class, which may be one beyond the bound though another of its class is within.
+	 * same. naive covers all executions within the bound; dpor one of each class that has one
+	 * within, and sometimes more than one. Neither is complete where the bound kept something
+	 * back.
 	 */
 	bool bound_preemptions;
 	uint32_t preemptions;
