@@ -178,15 +178,10 @@ static void undo(struct sim_task *t)
  * not is reported, and undone as far as it can be, so that one bug gives one report; a lock stays
  * taken. @handler: what the count has by its being one.
  */
-void sim_check_balance(const char *what, const char *how, int handler, const void *caller)
+static noinline void unbalanced(const char *what, const char *how, int handler, const void *caller)
 {
 	struct sim_task *t = sim_self;
 	char held[1024];
-
-	if (likely(!(t->irqs_off | t->rcu_depth | t->nr_locks | t->nr_srcu | t->in_eqs |
-		     t->lockdep_depth) &&
-		   count_of(t) == handler))
-		return;
 
 	caller = left_by(t, caller);
 	if (!sim_report_again(SIM_REPORT_CONTEXT, caller)) {
@@ -199,6 +194,16 @@ void sim_check_balance(const char *what, const char *how, int handler, const voi
 			   t->irqs_off, t->rcu_depth, t->nr_locks, t->nr_srcu, !t->in_eqs, held);
 	}
 	undo(t);
+}
+
+void sim_check_balance(const char *what, const char *how, int handler, const void *caller)
+{
+	const struct sim_task *t = sim_self;
+
+	if (unlikely((t->irqs_off | t->rcu_depth | t->nr_locks | t->nr_srcu | t->in_eqs |
+		      t->lockdep_depth) ||
+		     count_of(t) != handler))
+		unbalanced(what, how, handler, caller);
 }
 
 void sim_syscall_end(const char *what, const void *caller)

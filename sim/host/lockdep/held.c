@@ -130,7 +130,8 @@ bool sim_lock_acquire_known(void *remembered, const void *key, const void *insta
 	struct sim_task *t = sim_self;
 	int depth = t->lockdep_depth;
 	struct sim_lock_hold *hold;
-	unsigned int usages;
+	unsigned int usages = read ? BOTH(ENABLED_IRQ_READ) : BOTH(ENABLED_IRQ);
+	bool plain = !(t->irqs_off | t->in_hardirq | t->in_softirq | t->bh_depth);
 
 	if (!class || class->key != (key ? key : instance) || class->subclass || class->unchecked ||
 	    t->in_eqs || depth >= SIM_LOCKS_HELD_MAX)
@@ -139,7 +140,9 @@ bool sim_lock_acquire_known(void *remembered, const void *key, const void *insta
 		class->round = lockdep_round;
 		class->after = class->before = class->usage = 0;
 	}
-	usages = usages_of(t, read, false) & ~class->usage;
+	if (!plain)
+		usages = usages_of(t, read, false);
+	usages &= ~class->usage;
 	if (usages && !add_usages(class, usages, caller))
 		return false;
 
@@ -150,7 +153,7 @@ bool sim_lock_acquire_known(void *remembered, const void *key, const void *insta
 	hold->read = read;
 	hold->trylock = false;
 	hold->in_hardirq = !!t->in_hardirq;
-	hold->safe_from = safe_from(t);
+	hold->safe_from = plain ? 0 : safe_from(t);
 	hold->chain = chain_with(t, hold);
 	if (depth && !chain_is_known(hold->chain))
 		return false;

@@ -116,7 +116,17 @@ unsigned int class_of(const struct sim_lock_use *use); /* NO_CLASS: table full *
 void classes_reset(void);
 
 /* ---- chain.c: what is held in one go, and was found good ---- */
-uint64_t chain_with(const struct sim_task *t, const struct sim_lock_hold *next);
+static inline uint64_t chain_with(const struct sim_task *t, const struct sim_lock_hold *next)
+{
+	int depth = t->lockdep_depth;
+	uint64_t h = depth && depth <= SIM_LOCKS_HELD_MAX ? t->held[depth - 1].chain : 0;
+
+	h ^= (uint64_t)next->class_id << 16 | next->read << 8 | next->trylock << 4 |
+	     !!t->in_hardirq << 1 | !!t->in_softirq;
+	h = (h + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL; /* splitmix64 */
+	return h ^ h >> 29;
+}
+
 bool chain_is_known(uint64_t chain);
 void chain_add(uint64_t chain);
 void chains_reset(void);

@@ -266,9 +266,10 @@ enum det_end det_execute(void)
 	det_contexts_begin();
 	det_per_cpu_select(0);
 	sim_lockdep_next_round();
-	if (det.program->setup)
+	if (det.program->setup) {
 		det.program->setup();
-	det_task_ends(&det.main);
+		det_task_ends(&det.main);
+	}
 
 	next = next_task();
 	if (next < 0)

@@ -38,22 +38,22 @@ struct sim_lock_hold {
 
 struct sim_task {
 	int cpu;
-	int pid;
-	char comm[16];
-	int irqs_off;	  /* boolean: hard interrupts disabled on this CPU */
-	int in_hardirq;	  /* nesting of simulated hard interrupts */
-	int in_softirq;	  /* 1 in a softirq's handler */
-	int in_eqs;	  /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
-	int eqs_below;	  /* handlers: in_eqs of what they interrupted */
-	int atomic_depth; /* spinlocks and rwlocks held: may not sleep while > 0 */
+	int irqs_off;	   /* boolean: hard interrupts disabled on this CPU */
+	int in_hardirq;	   /* nesting of simulated hard interrupts */
+	int in_softirq;	   /* 1 in a softirq's handler */
+	int in_eqs;	   /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
+	int eqs_below;	   /* handlers: in_eqs of what they interrupted */
+	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
 	int bh_depth;	   /* local_bh_disable() */
 	int rcu_depth;
 	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
-	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	int lockdep_depth;
+	int pid;
+	char comm[16];
 	struct sim_lock_hold held[SIM_LOCKS_HELD_MAX];
+	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	unsigned long
 		fail_nth; /* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
 	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */

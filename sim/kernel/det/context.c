@@ -55,21 +55,26 @@ static void check_irqs_off(const struct sim_task *task)
 			   "WARNING: irq handler enabled interrupts: %s/%d", task->comm, task->pid);
 }
 
-static void context_exit(enum det_context context, struct sim_task *task)
+static void handler_exit(enum det_context context, struct sim_task *task)
 {
-	static const char *const names[] = { "task", "softirq handler", "irq handler" };
-
 	if (context == DET_HARDIRQ)
 		check_irqs_off(task);
 	task->irqs_off = context != DET_HARDIRQ && task->irqs_off;
-	sim_check_balance(names[context], "leaked lock or atomic",
+	sim_check_balance(context == DET_HARDIRQ ? "irq handler" : "softirq handler",
+			  "leaked lock or atomic",
 			  task->in_hardirq * HARDIRQ_OFFSET + task->in_softirq * SOFTIRQ_OFFSET,
 			  task->irqs_ip);
-	if (context == DET_TASK)
-		return;
 	task->in_hardirq = 0;
 	task->in_softirq = 0;
 	irqsim_tracking_set(task->eqs_below);
+}
+
+static void context_exit(enum det_context context, struct sim_task *task)
+{
+	if (context == DET_TASK)
+		sim_check_balance("task", "leaked lock or atomic", 0, task->irqs_ip);
+	else
+		handler_exit(context, task);
 }
 
 const struct det_kernel irqsim_det_kernel = {
