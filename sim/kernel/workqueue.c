@@ -3,6 +3,7 @@
  * linux/workqueue.h, what is queued: each item once, until it begins to run.
  */
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
 #include <linux/wait.h>
@@ -124,10 +125,10 @@ static bool is_empty(struct workqueue_struct *wq)
 }
 
 /* Only its own items can queue more meanwhile. */
-static void drain(struct workqueue_struct *wq, unsigned int why)
+static void drain(struct workqueue_struct *wq)
 {
 	raw_spin_lock_irq(&wq_lock);
-	wq->flags |= why;
+	wq->flags |= __WQ_DRAINING;
 	raw_spin_unlock_irq(&wq_lock);
 	do
 		flush(wq);
@@ -140,13 +141,13 @@ static void drain(struct workqueue_struct *wq, unsigned int why)
 SUPPLY(void, drain_workqueue, struct workqueue_struct *wq)
 {
 	world_may_sleep("drain_workqueue", CALLER);
-	drain(wq, __WQ_DRAINING);
+	drain(wq);
 }
 
 SUPPLY(void, destroy_workqueue, struct workqueue_struct *wq)
 {
 	world_may_sleep("destroy_workqueue", CALLER);
-	drain(wq, __WQ_DRAINING | __WQ_DESTROYING);
+	drain(wq);
 #ifdef CONFIG_LOCKDEP
 	lockdep_unregister_key(&wq->key);
 #endif
@@ -201,7 +202,7 @@ static void insert(struct workqueue_struct *wq, struct work_struct *item, int cp
 		   : cpu == WORK_CPU_UNBOUND ? own_slot()
 					     : cpu;
 
-	if ((wq->flags & (__WQ_DRAINING | __WQ_DESTROYING)) && WARN_ON_ONCE(!is_own_item(wq))) {
+	if ((wq->flags & __WQ_DRAINING) && WARN_ON_ONCE(!is_own_item(wq))) {
 		atomic_long_set(&item->data, WORK_STRUCT_NO_POOL);
 		return;
 	}
