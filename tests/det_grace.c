@@ -8,8 +8,8 @@
 
 static void clean(const char *name)
 {
-	struct det_result r = explore(name, (struct det_options){ .policy = DET_DPOR,
-								  .executions = 20000 });
+	struct det_result r =
+		explore(name, (struct det_options){ .policy = DET_DPOR, .executions = 20000 });
 
 	cr_expect_eq(r.nr_bugs, 0, "%s: %s", name, r.nr_bugs ? r.bugs[0].text : "");
 	cr_expect_eq(r.cut, 0, "%s", name);
@@ -24,9 +24,9 @@ static void clean(const char *name)
 
 static void finds(const char *name, const char *kind, const char *says)
 {
-	struct det_result r = explore(name, (struct det_options){ .policy = DET_DPOR,
-								  .executions = 20000,
-								  .first_bug = true });
+	struct det_result r = explore(
+		name,
+		(struct det_options){ .policy = DET_DPOR, .executions = 20000, .first_bug = true });
 	const struct det_bug *bug = bug_of_kind(&r, kind);
 
 	cr_expect(bug, "%s: no %s in %lu executions: %s", name, kind, r.executions,
@@ -60,7 +60,8 @@ Test(det_grace, atomic_domains)
 	clean("srcu-atomic");
 	finds("srcu-atomic-sleeps", "atomic-sleep", "sleeping function called from");
 	finds("srcu-atomic-preemptible", "rcu", "with preemption enabled");
-	finds("srcu-atomic-own-reader", "rcu", "synchronize_srcu_atomic() for its own read section");
+	finds("srcu-atomic-own-reader", "rcu",
+	      "synchronize_srcu_atomic() for its own read section");
 	finds("srcu-atomic-polled", "rcu", "start_poll_synchronize_srcu() of an atomic SRCU");
 	finds("srcu-atomic-other", "rcu", "of an SRCU domain that is not atomic");
 }

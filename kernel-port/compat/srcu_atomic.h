@@ -13,10 +13,10 @@
 #ifdef CONFIG_DEBUG_LOCK_ALLOC
 int __init_srcu_struct_atomic(struct srcu_struct *ssp, const char *name,
 			      struct lock_class_key *key);
-#define init_srcu_struct_atomic(ssp)                              \
-	({                                                        \
-		static struct lock_class_key __srcu_key;          \
-                                                                  \
+#define init_srcu_struct_atomic(ssp)                                 \
+	({                                                           \
+		static struct lock_class_key __srcu_key;             \
+                                                                     \
 		__init_srcu_struct_atomic((ssp), #ssp, &__srcu_key); \
 	})
 #else

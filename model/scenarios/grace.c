@@ -302,8 +302,7 @@ static void not_atomic(unsigned int n)
 	synchronize_srcu_atomic(&domain);
 }
 
-#define MISUSE(id, title, about, fn) \
-	PROGRAM(id, title, about, 1, .setup = setup, .actor = fn)
+#define MISUSE(id, title, about, fn) PROGRAM(id, title, about, 1, .setup = setup, .actor = fn)
 
 GRACE(srcu_atomic, "srcu-atomic", "synchronize_srcu_atomic() in atomic context against a reader",
       atomic_free);

@@ -65,8 +65,8 @@ static void setup_permits(void)
 static void take_permit(unsigned int n)
 {
 	if (n) {
-		DET_CHECK(!wait_event_interruptible_exclusive(
-			queue, atomic_add_unless(&permits, -1, 0)));
+		DET_CHECK(!wait_event_interruptible_exclusive(queue,
+							      atomic_add_unless(&permits, -1, 0)));
 		return;
 	}
 	atomic_inc(&permits);
@@ -336,8 +336,8 @@ static void delete_unsynced(unsigned int n)
 	kfree(timed);
 }
 
-PROGRAM(timer_delete_program, "timer-delete", "a timer against del_timer_sync()", 1, .setup = setup_timer,
-	.actor = arm_and_delete, .final = check_leaks, .state = result_left);
+PROGRAM(timer_delete_program, "timer-delete", "a timer against del_timer_sync()", 1,
+	.setup = setup_timer, .actor = arm_and_delete, .final = check_leaks, .state = result_left);
 PROGRAM(timer_unsynced, "timer-delete-unsynced", "an object freed after del_timer() alone", 2,
 	.setup = setup_timer, .actor = delete_unsynced);
 

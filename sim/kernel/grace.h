@@ -17,24 +17,23 @@
 #define GRACE_STEP 4UL
 
 struct grace {
-	const void *domain; /* NULL: free */
+	const void *domain;				/* NULL: free */
 	void (*wait)(void *domain, const void *caller); /* for one grace period */
-	bool used;	    /* somebody looks at the numbers */
+	bool used;					/* somebody looks at the numbers */
 	bool has_task;
 	struct task_struct *task;
 	raw_spinlock_t lock;
 	struct rcu_head *first, *last;
-	unsigned long queued, done;   /* callbacks */
-	unsigned long begun, ended;   /* grace periods, in steps */
-	unsigned long wanted;	      /* the number that somebody asked to be driven to */
+	unsigned long queued, done; /* callbacks */
+	unsigned long begun, ended; /* grace periods, in steps */
+	unsigned long wanted;	    /* the number that somebody asked to be driven to */
 	wait_queue_head_t all_done;
 };
 
-#define GRACE_INIT(name, domain_, wait_)                               \
-	{                                                              \
-		.domain = (domain_), .wait = (wait_),                  \
-		.lock = __RAW_SPIN_LOCK_UNLOCKED(name.lock),           \
-		.all_done = __WAIT_QUEUE_HEAD_INITIALIZER(name.all_done), \
+#define GRACE_INIT(name, domain_, wait_)                                                           \
+	{                                                                                          \
+		.domain = (domain_), .wait = (wait_), .lock = __RAW_SPIN_LOCK_UNLOCKED(name.lock), \
+		.all_done = __WAIT_QUEUE_HEAD_INITIALIZER(name.all_done),                          \
 	}
 
 /* The number of a grace period that begins, 0 where nobody looks; and its end. */
@@ -49,7 +48,7 @@ unsigned long grace_cookie(struct grace *g);
 unsigned long grace_start(struct grace *g, const void *caller);
 bool grace_is_over(struct grace *g, unsigned long cookie);
 
-extern struct grace irqsim_rcu_grace;	 /* rcu_poll.c */
+extern struct grace irqsim_rcu_grace; /* rcu_poll.c */
 
 /* One grace period, which nobody counts (rcupdate.c, srcu.c) ... */
 void irqsim_rcu_wait(void *domain, const void *caller);

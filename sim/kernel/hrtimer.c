@@ -117,9 +117,8 @@ static struct hrtimer *first_of(struct queue *q)
 
 	if (!q->timers.next)
 		return NULL;
-	list_for_each(link, &q->timers)
-		if (!alarm_spent(&q->budget, timer_of(link)))
-			return timer_of(link);
+	list_for_each(link, &q->timers) if (!alarm_spent(&q->budget,
+							 timer_of(link))) return timer_of(link);
 	return NULL;
 }
 
@@ -150,9 +149,8 @@ static void enqueue(struct hrtimer *timer, const void *caller)
 					   fire, q, caller);
 		INIT_LIST_HEAD(&q->timers);
 	}
-	list_for_each(at, &q->timers)
-		if (hrtimer_get_expires(timer) < hrtimer_get_expires(timer_of(at)))
-			break;
+	list_for_each(at, &q->timers) if (hrtimer_get_expires(timer) <
+					  hrtimer_get_expires(timer_of(at))) break;
 	list_add_tail(link_of(timer), at);
 	WRITE_ONCE(timer->state, HRTIMER_STATE_ENQUEUED);
 	if (!alarm_spent(&q->budget, timer))
@@ -182,7 +180,7 @@ static struct hrtimer *due(struct queue *q)
 
 static void run(struct queue *q, struct hrtimer *timer, unsigned long *flags)
 {
-	enum hrtimer_restart (*fn)(struct hrtimer *timer) = timer->function;
+	enum hrtimer_restart (*fn)(struct hrtimer * timer) = timer->function;
 	enum hrtimer_restart again;
 
 	dequeue(timer);
@@ -374,8 +372,7 @@ SUPPLY(void, hrtimer_setup_sleeper_on_stack, struct hrtimer_sleeper *sleeper, cl
 	init_sleeper(sleeper, mode);
 }
 
-SUPPLY(void, hrtimer_sleeper_start_expires, struct hrtimer_sleeper *sleeper,
-       enum hrtimer_mode mode)
+SUPPLY(void, hrtimer_sleeper_start_expires, struct hrtimer_sleeper *sleeper, enum hrtimer_mode mode)
 {
 	hrtimer_start_expires(&sleeper->timer, mode);
 }

@@ -209,8 +209,7 @@ void irqsim_srcu_wait(void *ssp, const void *caller)
 	sim_srcu_synchronize(domain(ssp));
 }
 
-static void synchronize(struct srcu_struct *ssp, const char *what, bool spins,
-			const void *caller)
+static void synchronize(struct srcu_struct *ssp, const char *what, bool spins, const void *caller)
 {
 	int i = find_section(sim_self, ssp, -1);
 	char where[160];

@@ -107,7 +107,7 @@ static void call(struct timer_list *timer, void (*fn)(struct timer_list *timer))
 
 static void run(struct timer_base *base, struct timer_list *timer)
 {
-	void (*fn)(struct timer_list *timer) = timer->function;
+	void (*fn)(struct timer_list * timer) = timer->function;
 	bool irqsafe = timer->flags & TIMER_IRQSAFE;
 
 	detach(timer);
@@ -210,8 +210,8 @@ out:
 	return ret;
 }
 
-static void init(struct timer_list *timer, void (*fn)(struct timer_list *timer),
-		 unsigned int flags, const char *name, struct lock_class_key *key)
+static void init(struct timer_list *timer, void (*fn)(struct timer_list *timer), unsigned int flags,
+		 const char *name, struct lock_class_key *key)
 {
 	timer->entry.pprev = NULL;
 	timer->function = fn;

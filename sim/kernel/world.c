@@ -57,8 +57,7 @@ void world_relax(unsigned int turn)
 	sim_spin_wait(turn);
 }
 
-bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
-		    const void *caller)
+bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, const void *caller)
 {
 	return sim_thread_new(comm, fn, arg) >= 0;
 }

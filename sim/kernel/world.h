@@ -30,7 +30,7 @@ bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
 /* A CPU for the n-th task that asks for none. */
 int world_spare_cpu(unsigned int n);
 
-int world_cpu(void); /* of the running task */
+int world_cpu(void);	  /* of the running task */
 int world_pool_cpu(void); /* whose pool of workers takes what it queues */
 const char *world_comm(void);
 int world_pid(void);

@@ -76,6 +76,8 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 				 .pc = (uint32_t)(uintptr_t)pc,
 				 .addr = addr,
 				 .size = size };
+	if (__builtin_expect(det.tso, 0) && tso_is_own_stack(t, addr))
+		t->op.flags |= DET_DIRECT;
 	det_schedule(t);
 	if (__builtin_expect(det.tso, 0))
 		tso_commit(t, &t->op);

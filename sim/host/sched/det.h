@@ -50,6 +50,8 @@ enum {
 	DET_ASSERT = 8, /* ASSERT_EXCLUSIVE_WRITER(): no access, but races with any store ... */
 	DET_ASSERT_ALL = 16, /* ... ASSERT_EXCLUSIVE_ACCESS(): with any access */
 	DET_FAILED = 4,	     /* a compare-and-exchange that found another value: it only reads */
+	DET_DIRECT = 32, /* tso: a store that is not buffered */
+	DET_QUEUES = 64, /* a reader that waits behind a waiting writer */
 };
 
 struct det_op {

@@ -15,7 +15,7 @@ static bool is_memory(const struct det_op *op)
 static bool is_local(const struct det_op *op)
 {
 	return op->kind == DET_OP_START || op->kind == DET_OP_FENCE ||
-	       (det.tso && op->kind == DET_OP_WRITE && op->size <= 8);
+	       (det.tso && op->kind == DET_OP_WRITE && op->size <= 8 && !(op->flags & DET_DIRECT));
 }
 
 static bool writes(const struct det_op *op)
@@ -73,7 +73,7 @@ static bool op_dependent(const struct det_op *a, const struct det_op *b)
 
 bool det_is_buffered(const struct det_op *op)
 {
-	return det.tso && op->kind == DET_OP_WRITE && op->size <= 8;
+	return det.tso && op->kind == DET_OP_WRITE && op->size <= 8 && !(op->flags & DET_DIRECT);
 }
 
 bool det_raises(const struct det_op *op, uint8_t need)
@@ -221,7 +221,7 @@ static void before_it(const struct order_step *steps, uint32_t i, struct order_c
 		for (j = 0; j < i; j++)
 			if (steps[j].id == now->id - DET_MAX_TASKS &&
 			    steps[j].op.kind == DET_OP_WRITE && steps[j].op.size <= 8 &&
-			    ++seen == nr)
+			    !(steps[j].op.flags & DET_DIRECT) && ++seen == nr)
 				join(clk, &steps[j].clk);
 		return;
 	}

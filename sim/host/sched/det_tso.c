@@ -103,6 +103,8 @@ bool tso_must_wait(const struct det_task *t)
 	case DET_OP_WRITE:
 		/* What does not fit a slot reaches memory at once, after all that came before it.
 		 */
+		if (t->op.flags & DET_DIRECT)
+			return false;
 		return t->op.size > 8 ? b->tail != b->head : b->tail - b->head == NR_SLOTS;
 	default:
 		return b->tail != b->head;
@@ -137,7 +139,8 @@ void tso_commit(struct det_task *t, const struct det_op *op)
 	struct buffer *b = &buffers[t->id];
 	struct store memory;
 
-	if (op->size > 8 || (op->kind != DET_OP_WRITE && op->kind != DET_OP_READ))
+	if (op->size > 8 || (op->flags & DET_DIRECT) ||
+	    (op->kind != DET_OP_WRITE && op->kind != DET_OP_READ))
 		return;
 	memory = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
 	if (op->kind == DET_OP_WRITE) {

@@ -124,6 +124,7 @@ struct det_options {
 	bool lenient;	      /* ... where it does not fit, go on as `run` does */
 	bool first_bug;	      /* stop after the first execution with a bug */
 	bool states;	      /* gather the set of det_program.state() */
+	bool unfair_rwlocks;  /* readers pass waiting writers, as before queued rwlocks (4.x) */
 	bool trace;	      /* keep the last execution's events for det_trace_print() */
 	unsigned long fail_nth; /* each actor's Nth fault point fails; 0: none (sim/fault.h) */
 	/* Called between executions, now and then. False: stop. May be NULL. */
@@ -208,10 +209,15 @@ void det_trace_print(FILE *out); /* a lane for each CPU */
  * Locks by specification, known by their address. Taking blocks in the scheduler, never spins.
  * Acquire and release as the kernel's. det_trylock: true when taken.
  */
-enum det_lock_mode { DET_EXCLUSIVE, DET_SHARED };
+enum det_lock_mode {
+	DET_EXCLUSIVE,
+	DET_SHARED,
+	DET_SHARED_FAIR /* det_lock() only: shared, but not past a waiting DET_EXCLUSIVE */
+};
 void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
 bool det_trylock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
 bool det_unlock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
+bool det_rwlocks_are_fair(void); /* as the options ask */
 bool det_lock_is_mine(const volatile void *lock);
 
 /*

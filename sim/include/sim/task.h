@@ -93,7 +93,7 @@ int sim_thread_new(const char *comm, void (*fn)(void *arg), void *arg);
  * a CPU of the threads world, with GS at its area.
  */
 typedef void sim_cpu_up_fn(int cpu);
-#define SIM_CPU_UP(fn)                            \
+#define SIM_CPU_UP(fn)                              \
 	static sim_cpu_up_fn *const sim_cpu_up_##fn \
 		__attribute__((used, section("irqsim_cpu_up"))) = &(fn)
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * linux/rwlock.h in the deterministic world. By specification: readers together, or one writer; who
- * comes next is the policy's choice, which includes what a fair lock would do.
+ * comes next is the policy's choice. As with the kernel's queued rwlock a reader in a task waits
+ * behind a waiting writer, one in an interrupt does not (kernel/locking/qrwlock.c). That matters
+ * where the reader holds something that others wait for: who holds nothing may come first or later,
+ * and both are tried. det_options.unfair_rwlocks: nobody queues.
  */
 #include <linux/spinlock.h>
 
@@ -17,11 +20,20 @@ static inline int kind_of(enum det_lock_mode mode)
 	return sim_self->in_hardirq | sim_self->in_softirq ? 2 : 1;
 }
 
+static inline bool queues(const struct sim_task *t)
+{
+	return (t->nr_locks | t->nr_srcu | t->rcu_depth) && !(t->in_hardirq | t->in_softirq) &&
+	       det_rwlocks_are_fair();
+}
+
 static inline void take(rwlock_t *lock, enum det_lock_mode mode, int subclass, const void *caller)
 {
 	lock_begins(caller);
 	LOCKDEP_ACQUIRE(&lock->dep_map, subclass, 0, kind_of(mode), caller);
-	det_lock(lock, mode, caller);
+	if (mode == DET_SHARED && unlikely(queues(sim_self)))
+		det_lock(lock, DET_SHARED_FAIR, caller);
+	else
+		det_lock(lock, mode, caller);
 	sim_self->nr_locks++;
 }
 

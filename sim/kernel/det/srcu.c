@@ -132,8 +132,7 @@ void irqsim_srcu_wait(void *domain, const void *caller)
 	det_gp_wait(domain, caller);
 }
 
-static void synchronize(struct srcu_struct *ssp, const char *what, bool spins,
-			const void *caller)
+static void synchronize(struct srcu_struct *ssp, const char *what, bool spins, const void *caller)
 {
 	if (!spins)
 		sim_may_sleep(what, caller);

@@ -51,8 +51,7 @@ int world_spare_cpu(unsigned int n)
 	return DET_MAX_TASKS - 1 - n % (DET_MAX_TASKS / 2);
 }
 
-bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
-		    const void *caller)
+bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, const void *caller)
 {
 	return det_task_new(cpu, comm, fn, arg, caller) >= 0;
 }

@@ -8,7 +8,7 @@
 int irqsim_srcu_down_read(struct srcu_struct *ssp); /* sim/kernel/srcu.c */
 void irqsim_srcu_up_read(struct srcu_struct *ssp, int idx);
 
-#define srcu_down_read(ssp)	irqsim_srcu_down_read(ssp)
-#define srcu_up_read(ssp, idx)	irqsim_srcu_up_read(ssp, idx)
+#define srcu_down_read(ssp)    irqsim_srcu_down_read(ssp)
+#define srcu_up_read(ssp, idx) irqsim_srcu_up_read(ssp, idx)
 
 #endif
