@@ -44,7 +44,7 @@ bool irqsim_srcu_is_atomic(const void *domain)
 {
 	const struct srcu_struct *ssp = domain;
 
-	return ssp->sda;
+	return ssp->sda == (void *)1; /* a static one has a real one */
 }
 
 SUPPLY(int, init_srcu_struct_atomic, struct srcu_struct *ssp)
