@@ -167,7 +167,7 @@ static void is_found(const struct row *r)
 			  r->runs);
 	}
 	qsort(runs, NR_SEEDS, sizeof(*runs), by_size);
-	printf("mutant\t%s\t%s\t%s\t%s\t%s\t%lu\t%.2f\t%zu\t%zu\t%lu\t%lu\n", r->mutant,
+	printf("mutant\t%s\t%s\t%s\t%s\t%s\t%lu\t%.4f\t%zu\t%zu\t%lu\t%lu\n", r->mutant,
 	       r->scenario, r->memory, r->kind, bug->where, bug->execution,
 	       seconds_until(r, bug->execution), strlen(bug->schedule), shrunk, runs[NR_SEEDS / 2],
 	       runs[NR_SEEDS - 1]);

@@ -52,7 +52,7 @@ static void wait_without_looking(unsigned int n)
 
 PROGRAM(wait_flag, "wait-flag", "wait_event() against wake_up()", 2, .actor = wait_for_flag);
 PROGRAM(wait_lost, "wait-lost", "the waiter looks at its condition before it is on the queue only",
-	2, .actor = wait_without_looking);
+	2, .actor = wait_without_looking, .expects = "deadlock");
 
 /* Two exclusive waiters and two wake-ups: each is woken by one. */
 static atomic_t permits;
@@ -239,7 +239,7 @@ static void cancel_unsynced(unsigned int n)
 PROGRAM(work_cancel, "work-cancel", "cancel_work_sync() of an item that queues itself", 1,
 	.setup = setup_job, .actor = cancel_and_free, .final = end_work);
 PROGRAM(work_cancel_unsynced, "work-cancel-unsynced", "an item freed after cancel_work() alone", 1,
-	.setup = setup_job, .actor = cancel_unsynced);
+	.setup = setup_job, .actor = cancel_unsynced, .expects = "kasan");
 
 /* A pool's next item starts when the one that runs sleeps: the first waits for the second. */
 static struct work_struct second;
@@ -289,7 +289,7 @@ static void queue_two_limited(unsigned int n)
 }
 
 PROGRAM(work_starves, "work-starves", "the same on a workqueue with max_active 1", 1,
-	.setup = setup_two_limited, .actor = queue_two_limited);
+	.setup = setup_two_limited, .actor = queue_two_limited, .expects = "deadlock");
 
 /* ---- timers ---- */
 
