@@ -140,7 +140,7 @@ static void choose_routes(struct choice *ch, const struct irq_setup *setup, stru
 	uint32_t i, nr = choice_below(ch, IRQ_MAX_ROUTES + 1);
 
 	c->kind = IRQ_ROUTES;
-	c->u.routes.head.nr = nr;
+	c->u.routes.nr = nr;
 	for (i = 0; i < nr; i++) {
 		struct kvm_irq_routing_entry *e = &c->u.routes.entries[i];
 
@@ -354,7 +354,7 @@ static uint64_t apic_base(struct choice *ch, const struct irq_setup *setup, unsi
 static void end_interrupt(struct irq_call *c)
 {
 	c->kind = IRQ_SET_MSR;
-	c->u.msr.head.nmsrs = 1;
+	c->u.msr.nmsrs = 1;
 	c->u.msr.entry.index = MSR_X2APIC_EOI;
 }
 
@@ -364,7 +364,7 @@ static void choose_msr(struct choice *ch, const struct irq_setup *setup, struct 
 	uint32_t r = choice_below(ch, 100);
 
 	c->kind = IRQ_SET_MSR;
-	c->u.msr.head.nmsrs = 1;
+	c->u.msr.nmsrs = 1;
 	if (r < 40) {
 		end_interrupt(c);
 	} else if (r < 55) {
@@ -396,7 +396,7 @@ static void choose_msr(struct choice *ch, const struct irq_setup *setup, struct 
 static void choose_get_msr(struct choice *ch, struct irq_call *c)
 {
 	c->kind = IRQ_GET_MSR;
-	c->u.msr.head.nmsrs = 1;
+	c->u.msr.nmsrs = 1;
 	c->u.msr.entry.index =
 		chance(ch, 20) ? MSR_APIC_BASE : MSR_X2APIC + choice_below(ch, 0x100);
 }
@@ -509,7 +509,7 @@ static void first_call(struct choice *ch, const struct irq_setup *setup,
 		return;
 	}
 	c->kind = IRQ_ROUTES;
-	c->u.routes.head.nr = sizeof(lines);
+	c->u.routes.nr = sizeof(lines);
 	for (i = 0; i < sizeof(lines); i++) {
 		struct kvm_irq_routing_entry *e = &c->u.routes.entries[i];
 		uint32_t dest = setup->ids[choice_below(ch, setup->nr_vcpus)];
