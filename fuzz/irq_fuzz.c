@@ -47,17 +47,10 @@ static uint64_t live_objects(void)
 
 void irq_fuzz_init(void)
 {
-	const char *name = getenv("IRQSIM_STRATEGY");
-	const struct port *port = port_find("strategy", name ? name : "array");
-
-	if (!port) {
-		fprintf(stderr, "IRQSIM_STRATEGY=%s: no such strategy\n", name);
-		exit(2);
-	}
 	sim_mm_set_checks(FUZZ_CHECKS);
 	sim_init();
 	sim_report_set_abort(1);
-	backend_port_init(&backend, port);
+	backend_port_init(&backend, &irqsim_ports[0]);
 	live_before = live_objects();
 }
 

@@ -29,7 +29,7 @@ uint32_t next_u32(struct bytes *b);
 /* As many bytes as there are; the rest of @to stays as it is. */
 void next_bytes(struct bytes *b, void *to, size_t size);
 
-/* Bring the simulator up; IRQSIM_STRATEGY=NAME names another strategy than the first. */
+/* Bring the simulator up. */
 void irq_fuzz_init(void);
 /* A VM as the next bytes say; the set-up goes to @setup. */
 void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup);
