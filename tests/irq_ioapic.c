@@ -125,9 +125,9 @@ Test(irq_ioapic, split_eoi_exits)
 {
 	struct irq_test t = irq_make(SPLIT_CHIP, 2, true);
 	struct {
-		struct kvm_irq_routing head;
+		uint32_t nr, flags;
 		struct kvm_irq_routing_entry entries[2];
-	} table = { .head.nr = 2 };
+	} table = { .nr = 2 };
 
 	table.entries[0] = (struct kvm_irq_routing_entry){ .gsi = 5, .type = KVM_IRQ_ROUTING_MSI };
 	table.entries[0].u.msi.address_lo = 0xfee01000;

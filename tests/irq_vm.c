@@ -25,9 +25,9 @@ long irq_vcpu(struct irq_test *t, unsigned int i, unsigned int cmd, void *arg)
 static void set_x2apic(struct irq_test *t, unsigned int i)
 {
 	struct {
-		struct kvm_cpuid2 head;
+		uint32_t nent, padding;
 		struct kvm_cpuid_entry2 entries[8];
-	} cpuid = { .head.nent = 8 };
+	} cpuid = { .nent = 8 };
 
 	cr_assert_eq(t->ops->ioctl(t->kvm, KVM_GET_SUPPORTED_CPUID, (unsigned long)&cpuid), 0);
 	cr_assert_eq(irq_vcpu(t, i, KVM_SET_CPUID2, &cpuid), 0);
@@ -132,9 +132,9 @@ int irq_take(struct irq_test *t, unsigned int i)
 long irq_wrmsr(struct irq_test *t, unsigned int i, uint32_t index, uint64_t value)
 {
 	struct {
-		struct kvm_msrs head;
+		uint32_t nmsrs, pad;
 		struct kvm_msr_entry entry;
-	} msr = { .head.nmsrs = 1, .entry.index = index, .entry.data = value };
+	} msr = { .nmsrs = 1, .entry.index = index, .entry.data = value };
 
 	return irq_vcpu(t, i, KVM_SET_MSRS, &msr);
 }

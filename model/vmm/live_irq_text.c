@@ -10,7 +10,7 @@ static void routes_text(const struct irq_call *c, char *buf, size_t size)
 	size_t len = snprintf(buf, size, "KVM_SET_GSI_ROUTING");
 	uint32_t i;
 
-	for (i = 0; i < c->u.routes.head.nr && len < size; i++) {
+	for (i = 0; i < c->u.routes.nr && len < size; i++) {
 		const struct kvm_irq_routing_entry *e = &c->u.routes.entries[i];
 
 		if (e->type == KVM_IRQ_ROUTING_IRQCHIP)

@@ -76,10 +76,10 @@ static long set_cpuid(struct irq_vm *vm, unsigned int i)
 static long set_x2apic(struct irq_vm *vm, unsigned int i, uint32_t id)
 {
 	struct {
-		struct kvm_msrs head;
+		uint32_t nmsrs, pad;
 		struct kvm_msr_entry entry;
 	} msr = {
-		.head.nmsrs = 1,
+		.nmsrs = 1,
 		.entry.index = MSR_APIC_BASE,
 		.entry.data = APIC_BASE_X2APIC | (id ? 0 : APIC_BASE_BSP),
 	};

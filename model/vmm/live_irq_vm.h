@@ -41,14 +41,14 @@ struct irq_call {
 	union {
 		struct kvm_irq_level line;
 		struct kvm_msi msi;
-		struct {
-			struct kvm_irq_routing head;
+		struct { /* laid out as struct kvm_irq_routing */
+			uint32_t nr, flags;
 			struct kvm_irq_routing_entry entries[IRQ_MAX_ROUTES];
 		} routes;
 		struct kvm_irqchip chip;
 		struct kvm_lapic_state lapic;
-		struct {
-			struct kvm_msrs head;
+		struct { /* struct kvm_msrs */
+			uint32_t nmsrs, pad;
 			struct kvm_msr_entry entry;
 		} msr;
 	} u;

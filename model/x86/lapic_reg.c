@@ -157,7 +157,8 @@ bool model_x2apic_read(struct kvm_vcpu *vcpu, u32 msr, u64 *value)
 	if (!apic || !kvm_apic_x2apic_mode(apic))
 		return false;
 	if (reg == APIC_ICR) {
-		*value = kvm_lapic_get(apic, APIC_ICR) | (u64)kvm_lapic_get(apic, LAPIC_X2_ICR_HIGH) << 32;
+		*value = kvm_lapic_get(apic, APIC_ICR) | (u64)kvm_lapic_get(apic, LAPIC_X2_ICR_HIGH)
+								 << 32;
 		return true;
 	}
 	if (!readable(reg))
