@@ -1,192 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Executions a second of CPU time under policy random, with every check on, beside a bare loop of
- * fibers that makes the same switches for the same steps and checks nothing: what no explorer built
- * so can pass.
+ * bench_explore [EXECUTIONS]: what exploring costs and how soon it finds things, beside what was
+ * aimed at. Rates are executions a second of CPU time under policy random, with every check on.
+ *
+ * T1: two tasks, a spinlock and a counter. T2: readers and a refresher under an rwlock. T3: readers
+ * with flags and an updater that waits for these. A: T2 with a use after the unlock. B: T3 without
+ * the wait. C: T3 without the reader's smp_mb().
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <sim/det.h>
 
-void det_fiber_switch(void **save, void *load);
+#include "bench_bare.h"
 
-#define STACK  16384
-#define ROUNDS 5
+#define ROUNDS	 5
+#define NR_SEEDS 20
 
-static double now(void)
+static void row(const char *what, double figure, const char *unit, const char *sign, double target)
 {
-	struct timespec ts;
+	bool ok = *sign == '<' ? figure <= target : figure >= target;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
+	printf("%-46s %12.6g %-14s %2s %-9.6g %s\n", what, figure, unit, sign, target,
+	       ok ? "" : "missed");
+	fflush(stdout);
 }
 
-/* ---- the bare loop: two fibers, a step is a random choice and perhaps a switch ---- */
-
-static char stacks[2][STACK] __attribute__((aligned(64)));
-static void *sps[2], *main_sp;
-static unsigned int cur, runnable;
-static uint64_t rng = 88172645463325252ULL;
-static void (*body)(unsigned int n);
-static int held, counter;
-static int flag, *current_thing, things[3];
-
-static inline void go(void)
+static struct det_result run(const char *name, const char *strategy, struct det_options o)
 {
-	unsigned int next = cur;
-	void **from = &sps[cur];
-
-	if (runnable == 3) {
-		rng ^= rng << 13;
-		rng ^= rng >> 7;
-		rng ^= rng << 17;
-		next = (rng >> 40) & 1;
-	} else {
-		next = runnable >> 1;
-	}
-	if (next == cur)
-		return;
-	cur = next;
-	det_fiber_switch(from, sps[next]);
-}
-
-static void fiber(void) __attribute__((noreturn));
-static void fiber(void)
-{
-	void *unused;
-
-	body(cur);
-	runnable &= ~(1u << cur);
-	if (!runnable)
-		det_fiber_switch(&unused, main_sp);
-	cur = !cur;
-	det_fiber_switch(&unused, sps[cur]);
-	__builtin_unreachable();
-}
-
-static unsigned int wanting;
-static void lock(void)
-{
-	unsigned int me = cur;
-
-	wanting |= 1u << me;
-	if (held)
-		runnable &= ~(1u << me);
-	go();
-	wanting &= ~(1u << me);
-	held = 1;
-	runnable &= ~wanting;
-}
-
-static unsigned int ended;
-static void unlock(void)
-{
-	go();
-	held = 0;
-	runnable = 3 & ~ended;
-}
-
-static void step(void)
-{
-	go();
-}
-
-static void bare_t1(unsigned int n)
-{
-	lock();
-	step();
-	step();
-	counter++;
-	step();
-	unlock();
-	ended |= 1u << n;
-}
-
-static void bare_t2(unsigned int n)
-{
-	int i;
-
-	for (i = 0; i < (n ? 1 : 2); i++)
-		step();
-	lock();
-	for (i = 0; i < 2; i++)
-		step();
-	unlock();
-	if (!n)
-		step();
-	ended |= 1u << n;
-}
-
-static void bare_t3(unsigned int n)
-{
-	if (n) {
-		step();
-		flag = 1;
-		step();
-		counter += *current_thing;
-		step();
-		step();
-		flag = 0;
-		runnable |= ended ? 0 : 1;
-	} else {
-		step();
-		step();
-		things[1] = 2;
-		step();
-		current_thing = &things[1];
-		if (flag)
-			runnable &= ~1u;
-		step();
-		step();
-	}
-	ended |= 1u << n;
-}
-
-static double bare(void (*what)(unsigned int), unsigned long executions)
-{
-	double began = now();
-	unsigned long i;
-	int n;
-
-	body = what;
-	for (i = 0; i < executions; i++) {
-		for (n = 0; n < 2; n++) {
-			void **sp = (void **)(stacks[n] + STACK);
-
-			*--sp = NULL;
-			*--sp = (void *)fiber;
-			sps[n] = sp - 6;
-		}
-		held = flag = ended = wanting = 0;
-		current_thing = &things[0];
-		runnable = 3;
-		rng ^= rng << 13;
-		rng ^= rng >> 7;
-		rng ^= rng << 17;
-		cur = (rng >> 40) & 1;
-		det_fiber_switch(&main_sp, sps[cur]);
-	}
-	return executions / (now() - began);
-}
-
-/* ---- */
-
-static double checked(const char *name, uint64_t executions, uint64_t *events)
-{
-	struct det_options o = { .policy = DET_RANDOM, .executions = executions, .seed = 1 };
+	const struct det_program *p = det_program_find(name, strategy);
 	struct det_result r;
-	double rate;
 
-	if (det_explore(det_program_find(name, NULL), &o, &r) || r.nr_bugs) {
-		fprintf(stderr, "bench_explore: %s: %s\n", name,
-			r.nr_bugs ? r.bugs[0].text : r.error);
+	if (!p || det_explore(p, &o, &r)) {
+		fprintf(stderr, "bench_explore: %s: %s\n", name, p ? r.error : "no such program");
 		exit(1);
 	}
-	rate = r.executions / r.seconds;
-	*events = r.events / r.executions;
+	return r;
+}
+
+static double random_rate(const char *name, const char *strategy, uint64_t executions)
+{
+	struct det_result r = run(
+		name, strategy,
+		(struct det_options){ .policy = DET_RANDOM, .executions = executions, .seed = 1 });
+	double rate = r.executions / r.seconds;
+
+	if (r.nr_bugs) {
+		fprintf(stderr, "bench_explore: %s: %s\n", name, r.bugs[0].text);
+		exit(1);
+	}
 	det_result_free(&r);
 	return rate;
 }
@@ -196,33 +59,122 @@ static int by_size(const void *a, const void *b)
 	return *(const double *)a < *(const double *)b ? -1 : 1;
 }
 
-int main(int argc, char **argv)
+static double median(double *values, unsigned int n)
+{
+	qsort(values, n, sizeof(*values), by_size);
+	return values[n / 2];
+}
+
+/* Both in turn, so that what else the machine does falls on both. */
+static void rates(unsigned long executions)
 {
 	static const struct {
 		const char *what, *name;
-		void (*bare)(unsigned int);
+		void (*body)(unsigned int n);
+		unsigned int nr;
 		double target;
 	} rows[] = {
-		{ "T1", "lock-counter", bare_t1, 1 / 2.0 },
-		{ "T2 R=1", "gpc-1", bare_t2, 1 / 3.0 },
-		{ "T3 R=1", "flags-1", bare_t3, 1 / 3.0 },
+		{ "T1", "lock-counter", bare_t1, 2, 1 / 2.0 },
+		{ "T2 R=1", "gpc-1", bare_t2, 2, 1 / 3.0 },
+		{ "T2 R=2", "gpc-2", bare_t2, 3, 0 },
+		{ "T3 R=1", "flags-1", bare_t3, 2, 1 / 3.0 },
+		{ "T3 R=2", "flags-2", bare_t3, 3, 0 },
 	};
-	unsigned long executions = argc > 1 ? strtoul(argv[1], NULL, 10) : 400000;
 	double a[ROUNDS], b[ROUNDS];
-	uint64_t events = 0;
 	unsigned int i, k;
+	char what[64];
 
-	printf("%-8s %12s %12s %8s %8s %7s\n", "", "bare, /s", "checked, /s", "ratio", "target",
-	       "events");
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		for (k = 0; k < ROUNDS; k++) {
-			a[k] = bare(rows[i].bare, executions);
-			b[k] = checked(rows[i].name, executions, &events);
+			a[k] = bare_rate(rows[i].body, rows[i].nr, executions);
+			b[k] = random_rate(rows[i].name, NULL, executions);
 		}
-		qsort(a, ROUNDS, sizeof(*a), by_size);
-		qsort(b, ROUNDS, sizeof(*b), by_size);
-		printf("%-8s %12.0f %12.0f %8.2f %8.2f %7lu\n", rows[i].what, a[ROUNDS / 2],
-		       b[ROUNDS / 2], b[ROUNDS / 2] / a[ROUNDS / 2], rows[i].target, events);
+		snprintf(what, sizeof(what), "%s: a bare loop of fibers", rows[i].what);
+		row(what, median(a, ROUNDS), "a second", ">=", 0);
+		snprintf(what, sizeof(what), "%s: with every check", rows[i].what);
+		row(what, median(b, ROUNDS), "a second", ">=", 0);
+		snprintf(what, sizeof(what), "%s: ratio", rows[i].what);
+		row(what, b[ROUNDS / 2] / a[ROUNDS / 2], "", ">=", rows[i].target);
 	}
+	for (k = 0; k < ROUNDS; k++)
+		a[k] = random_rate("route-update-delivery", "chunked", executions / 50 + 1);
+	row("a route update against a delivery", median(a, ROUNDS), "a second", ">=", 100000);
+}
+
+static void covered(const char *what, const char *name, enum det_memory memory, double executions,
+		    double seconds)
+{
+	struct det_result r =
+		run(name, NULL, (struct det_options){ .policy = DET_DPOR, .memory = memory });
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s covered by dpor%s", what, r.complete ? "" : ": not");
+	row(text, r.executions, "executions", "<=", executions);
+	if (seconds > 0)
+		row(text, r.seconds, "seconds", "<=", seconds);
+	snprintf(text, sizeof(text), "%s: bugs reported", what);
+	row(text, r.nr_bugs, "", "<=", 0);
+	det_result_free(&r);
+}
+
+/* How many runs until the first bug, in the middle of twenty seeds. */
+static void found(const char *what, const char *name, enum det_memory memory, enum det_race race,
+		  double target)
+{
+	double runs[NR_SEEDS];
+	char text[64];
+	uint64_t i;
+
+	for (i = 0; i < NR_SEEDS; i++) {
+		struct det_result r = run(name, NULL,
+					  (struct det_options){ .policy = DET_PCT,
+								.depth = 3,
+								.memory = memory,
+								.race = race,
+								.seed = i + 1,
+								.executions = 100000,
+								.first_bug = true });
+
+		runs[i] = r.nr_bugs ? r.executions : 1e9;
+		det_result_free(&r);
+	}
+	snprintf(text, sizeof(text), "%s found by pct 3, median of %d seeds", what, NR_SEEDS);
+	row(text, median(runs, NR_SEEDS), "runs", "<=", target);
+}
+
+static void shrunk(const char *what, const char *name, enum det_memory memory)
+{
+	struct det_options o = { .policy = DET_RANDOM,
+				 .memory = memory,
+				 .seed = 1,
+				 .executions = 100000,
+				 .first_bug = true };
+	struct det_result r = run(name, NULL, o);
+	char *shorter = r.nr_bugs ? det_shrink(det_program_find(name, NULL), &o, &r.bugs[0]) : NULL;
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s: a schedule after shrinking", what);
+	row(text, shorter ? strlen(shorter) : 1e9, "characters", "<=", 60);
+	free(shorter);
+	det_result_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long executions = argc > 1 ? strtoul(argv[1], NULL, 10) : 400000;
+
+	rates(executions);
+	covered("T3 R=2", "flags-2", DET_SC, 21, 0.06);
+	covered("T2 R=2", "gpc-2", DET_SC, 88, 0);
+	covered("C under sc", "flags-no-mb", DET_SC, 100000, 0);
+	found("A", "gpc-use-after-unlock", DET_SC, DET_RACE_KCSAN, 10);
+	found("B", "flags-no-wait", DET_SC, DET_RACE_KCSAN, 10);
+	found("C under tso", "flags-no-mb", DET_TSO, DET_RACE_KCSAN, 100000);
+	/* The order that ends in the use after free, not the race on the way to it. */
+	found("a window of 60 steps in one", "window", DET_SC, DET_RACE_OFF, 200);
+	shrunk("A", "gpc-use-after-unlock", DET_SC);
+	shrunk("A R=2", "gpc-use-after-unlock-2", DET_SC);
+	shrunk("B", "flags-no-wait", DET_SC);
+	shrunk("C under tso", "flags-no-mb", DET_TSO);
 	return 0;
 }

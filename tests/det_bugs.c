@@ -3,6 +3,7 @@
  * Planted bugs are found, by each policy that promises to, and what shows one shows it again.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -100,10 +101,22 @@ Test(det_bugs, by_pct)
 	cr_expect_leq(median("flags-no-mb", DET_TSO, DET_RACE_KCSAN), 200);
 }
 
+/* P(X <= hits) of a binomial distribution: the sum of its terms, by their logarithms. */
+static double binomial_tail(uint64_t hits, uint64_t n, double p)
+{
+	double sum = 0, log_p = log(p), log_q = log1p(-p);
+	uint64_t i;
+
+	for (i = 0; i <= hits; i++)
+		sum += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) + i * log_p +
+			   (n - i) * log_q);
+	return sum;
+}
+
 /*
- * The bound: a bug of depth d is found with probability 1 / (n k^(d-1)) or more. @runs seeds of
- * which @hits found it refute that at 99.9 % when they are fewer than its mean less 3.1 standard
- * deviations.
+ * The bound: a bug of depth d is found with probability 1 / (n k^(d-1)) or more. Ten thousand runs,
+ * each with a seed of its own, refute that at 99.9 % when so few of them found it would have a
+ * probability under one in a thousand.
  */
 static void expect_bound(const char *name, unsigned int depth)
 {
@@ -111,13 +124,25 @@ static void expect_bound(const char *name, unsigned int depth)
 	struct det_result r = explore(
 		name, (struct det_options){
 			      .policy = DET_PCT, .depth = depth, .seed = 7, .executions = runs });
-	double mean = runs * r.pct_bound;
+	double tail = binomial_tail(r.buggy, runs, r.pct_bound);
 
-	cr_expect_gt(mean, 10.0, "%s: bound too small to test", name);
-	cr_expect_geq((double)r.buggy, mean - 3.1 * sqrt(mean * (1 - r.pct_bound)),
-		      "%s: %lu of %lu, expected about %.0f", name, r.buggy, runs, mean);
+	cr_expect_gt(runs * r.pct_bound, 10.0, "%s: bound too small to test", name);
+	cr_expect_gt(tail, 0.001, "%s: %lu of %lu, at least %.0f expected, tail %g", name, r.buggy,
+		     runs, runs * r.pct_bound, tail);
 	cr_expect_lt(r.buggy, runs, "%s: the bug is no matter of order", name);
+	printf("%s by pct %u: %lu of %lu runs, bound %.4f, P(so few) %.3g\n", name, depth, r.buggy,
+	       runs, r.pct_bound, tail);
 	det_result_free(&r);
+}
+
+/* Values of the distribution that are known otherwise. */
+Test(det_bugs, binomial_tail)
+{
+	cr_expect_float_eq(binomial_tail(0, 10, 0.5), 1 / 1024.0, 1e-12);
+	cr_expect_float_eq(binomial_tail(1, 10, 0.5), 11 / 1024.0, 1e-12);
+	cr_expect_float_eq(binomial_tail(5, 11, 0.5), 0.5, 1e-12);
+	cr_expect_float_eq(binomial_tail(10, 10, 0.3), 1, 1e-12);
+	cr_expect_float_eq(binomial_tail(9, 10, 0.9), 1 - pow(0.9, 10), 1e-12);
 }
 
 Test(det_bugs, pct_bound)
@@ -127,15 +152,20 @@ Test(det_bugs, pct_bound)
 	expect_bound("depth-3", 3);
 }
 
-/* A bug of depth 2 is out of reach with depth 1, by construction. */
+/* A bug of depth d is out of reach with less, by construction. */
 Test(det_bugs, pct_depth_matters)
 {
-	struct det_result r =
-		explore("depth-2",
-			(struct det_options){ .policy = DET_PCT, .depth = 1, .executions = 1000 });
+	static const char *const names[] = { "depth-2", "depth-3" };
+	unsigned int i;
 
-	cr_expect_eq(r.buggy, 0);
-	det_result_free(&r);
+	for (i = 0; i < 2; i++) {
+		struct det_result r = explore(
+			names[i], (struct det_options){
+					  .policy = DET_PCT, .depth = i + 1, .executions = 10000 });
+
+		cr_expect_eq(r.buggy, 0, "%s", names[i]);
+		det_result_free(&r);
+	}
 }
 
 static void replays(const char *name, const char *kind, struct det_options o)

@@ -34,7 +34,9 @@ enum what {
 	WAIT,
 	LEVEL,
 	PENDING,
-	NOT_PENDING
+	NOT_PENDING,
+	MAKE,
+	IDLE
 };
 
 static struct instruction {
@@ -53,6 +55,8 @@ static uint32_t below(uint32_t n)
 	prng ^= prng << 5;
 	return prng % n;
 }
+
+static void child(void *arg);
 
 static void step(unsigned int n, const struct instruction *i, bool *taken)
 {
@@ -112,6 +116,13 @@ static void step(unsigned int n, const struct instruction *i, bool *taken)
 	case NOT_PENDING:
 		seen[n] = seen[n] * 31 + det_irq_cancel(source, here);
 		break;
+	case MAKE:
+		det_task_new(i->where, "child", child, NULL, here);
+		break;
+	case IDLE:
+		det_idle(v, 0, here);
+		seen[n] = seen[n] * 31 + *v;
+		break;
 	}
 }
 
@@ -129,6 +140,12 @@ static struct det_program program;
 static void irq(unsigned int n)
 {
 	actor(program.nr_actors + n);
+}
+
+static void child(void *arg)
+{
+	(void)arg;
+	actor(MAX_ACTORS - 1);
 }
 
 static void from_source(void *arg)
@@ -197,6 +214,7 @@ static int add_of_cpu(struct instruction *at, int room)
 }
 
 static bool on_one_cpu;
+static int child_cpu = -1;
 
 /* A pair of instructions in place of one where something has to be given back. */
 static int add(struct instruction *at, int room, bool with_waits)
@@ -250,13 +268,20 @@ static void make(uint32_t seed, int length, bool with_waits)
 	if (context)
 		make_code(MAX_ACTORS - 1, 2, false);
 	source_context = context;
+	if (child_cpu < 0)
+		return;
+	memmove(&code[0][1], &code[0][0], lengths[0]++ * sizeof(code[0][0]));
+	code[0][0] = (struct instruction){ MAKE, child_cpu };
+	make_code(MAX_ACTORS - 1, length, with_waits);
+	code[MAX_ACTORS - 1][lengths[MAX_ACTORS - 1]++] = (struct instruction){ IDLE, below(3) };
 }
 
 static void show(uint32_t seed)
 {
 	static const char *const names[] = { "read",  "write",	 "add",	  "lock",  "unlock",
 					     "share", "unshare", "try",	  "enter", "leave",
-					     "grace", "wait",	 "level", "raise", "cancel" };
+					     "grace", "wait",	 "level", "raise", "cancel",
+					     "make",  "idle" };
 	int n, k;
 
 	for (n = 0; n < MAX_ACTORS; n++) {
@@ -269,6 +294,9 @@ static void show(uint32_t seed)
 
 static struct det_program program = { .name = "made", .setup = setup, .actor = actor, .irq = irq };
 
+/* Preemptions that are allowed; -1: any number. */
+static int bound = -1;
+
 static unsigned int count(enum det_policy policy, enum det_memory memory, uint64_t (*state)(void),
 			  struct det_result *r)
 {
@@ -276,14 +304,35 @@ static unsigned int count(enum det_policy policy, enum det_memory memory, uint64
 				 .memory = memory,
 				 .race = DET_RACE_OFF,
 				 .states = true,
-				 .trace = true };
+				 .trace = true,
+				 .bound_preemptions = bound >= 0,
+				 .preemptions = bound < 0 ? 0 : bound };
 
 	program.state = state;
 	cr_assert_eq(det_explore(&program, &o, r), 0, "%s", r->error);
-	if (!r->complete)
+	if (!r->complete && bound < 0)
 		show(seed_of_program);
-	cr_assert(r->complete, "seed %u: %s", seed_of_program, det_policy_name(policy));
+	cr_assert(r->complete || bound >= 0, "seed %u: %s", seed_of_program,
+		  det_policy_name(policy));
 	return r->nr_states;
+}
+
+/* Within a bound, what ends how is what brute force within the bound says. */
+static void compare_bounded(uint32_t seed, enum det_memory memory)
+{
+	struct det_result all, some;
+
+	bound = (int)(seed % 3);
+	count(DET_NAIVE, memory, class_of, &all);
+	count(DET_DPOR, memory, class_of, &some);
+	cr_expect_eq(all.nr_states, some.nr_states, "seed %u, %d preemptions: %u of %u classes",
+		     seed, bound, some.nr_states, all.nr_states);
+	cr_expect_leq(some.executions - some.learning, all.executions, "seed %u", seed);
+	if (all.nr_states != some.nr_states)
+		show(seed);
+	det_result_free(&all);
+	det_result_free(&some);
+	bound = -1;
 }
 
 static void compare(uint32_t seed, int nr_actors, int length, enum det_memory memory, bool waits)
@@ -314,6 +363,7 @@ static void compare(uint32_t seed, int nr_actors, int length, enum det_memory me
 	det_result_free(&classes);
 	det_result_free(&reduced);
 	det_result_free(&outcomes);
+	compare_bounded(seed, memory);
 }
 
 Test(det_classes, two_tasks)
@@ -391,4 +441,24 @@ Test(det_classes, raised_interrupts)
 	compare_shared(150, 1, one, 0, DET_HARDIRQ, DET_SC, 3);
 	compare_shared(150, 1, one, 1, DET_SOFTIRQ, DET_SC, 3);
 	compare_shared(100, 2, two, 0, DET_HARDIRQ, DET_SC, 3);
+}
+
+Test(det_classes, store_buffers_of_one_cpu)
+{
+	compare_shared(100, 2, one, 0, DET_TASK, DET_TSO, 3);
+	compare_shared(100, 1, one, 1, DET_TASK, DET_TSO, 3);
+	compare_shared(100, 1, one, 0, DET_HARDIRQ, DET_TSO, 3);
+	compare_shared(40, 2, two, 1, DET_TASK, DET_TSO, 2);
+}
+
+/* A task that is made by the first one, on its CPU or another, and that may wait for ever. */
+Test(det_classes, task_made_by_a_task)
+{
+	child_cpu = 0;
+	compare_shared(100, 1, one, 0, DET_TASK, DET_SC, 4);
+	compare_shared(70, 1, one, 1, DET_TASK, DET_SC, 3);
+	child_cpu = 1;
+	compare_shared(40, 2, two, 0, DET_TASK, DET_SC, 2);
+	child_cpu = 2;
+	compare_shared(40, 2, two, 0, DET_TASK, DET_SC, 2);
 }

@@ -3,51 +3,11 @@
  * Contexts of one CPU: who keeps whom out, how often an interrupt can come, when an execution ends.
  * The programs are host code that makes its events itself.
  */
-#include <string.h>
+#include <sim/task.h>
 
-#include "det_explore.h"
+#include "det_events.h"
 
-void __tsan_volatile_read4(void *p);
-void __tsan_volatile_write4(void *p);
-void __tsan_write4(void *p);
-void __tsan_read4(void *p);
-
-#define HERE __builtin_return_address(0)
-
-static uint32_t word[4], seen;
 static const uint8_t cpu_0[4];
-
-static void set(uint32_t *p, uint32_t value)
-{
-	__tsan_volatile_write4(p);
-	*p = value;
-}
-
-static uint32_t get(uint32_t *p)
-{
-	__tsan_volatile_read4(p);
-	return *p;
-}
-
-static void clear(void)
-{
-	memset(word, 0, sizeof(word));
-	seen = 0;
-}
-
-static struct det_result run(const struct det_program *p, struct det_options o)
-{
-	struct det_result r;
-
-	o.states = true;
-	cr_assert_eq(det_explore(p, &o, &r), 0, "%s", r.error);
-	return r;
-}
-
-static uint64_t what_was_seen(void)
-{
-	return seen;
-}
 
 /* ---- one interrupt at any event of the task that it interrupts ---- */
 
@@ -76,17 +36,77 @@ static const struct det_program interrupted = {
 	.state = what_was_seen,
 };
 
-/* Before the task's start, after it, after each of three writes: the handler itself is one piece.
+static void two_masked_writes(unsigned int n)
+{
+	(void)n;
+	det_cpu_level(DET_NO_IRQS, HERE);
+	set(&word[0], 1);
+	set(&word[0], 2);
+	det_cpu_level(DET_PREEMPTIBLE, HERE);
+}
+
+static const struct det_program masked = {
+	.name = "masked",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = clear,
+	.actor = two_masked_writes,
+	.irq = look,
+	.state = what_was_seen,
+};
+
+static void look_elsewhere(unsigned int n)
+{
+	get(&word[1 + n]);
+}
+
+static const struct det_program interrupted_twice = {
+	.name = "interrupted-twice",
+	.nr_actors = 1,
+	.nr_irqs = 2,
+	.irq_cpus = cpu_0,
+	.setup = clear,
+	.actor = three_writes,
+	.irq = look_elsewhere,
+};
+
+static const uint8_t cpu_1[4] = { 1, 1, 1, 1 };
+static const struct det_program interrupted_elsewhere = {
+	.name = "interrupted-elsewhere",
+	.nr_actors = 1,
+	.nr_irqs = 2,
+	.irq_cpus = cpu_1,
+	.setup = clear,
+	.actor = three_writes,
+	.irq = look_elsewhere,
+};
+
+static void expect_places(const struct det_program *p, uint64_t brute, uint64_t reduced)
+{
+	struct det_result r = run(p, (struct det_options){ .policy = DET_NAIVE });
+
+	cr_expect(r.complete && !r.blocked);
+	if (brute)
+		cr_expect_eq(r.executions, brute, "%s: %lu", p->name, r.executions);
+	det_result_free(&r);
+	r = run(p, (struct det_options){ .policy = DET_DPOR });
+	cr_expect(r.complete && !r.blocked);
+	cr_expect_eq(r.executions, reduced, "%s: %lu", p->name, r.executions);
+	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
+	det_result_free(&r);
+}
+
+/*
+ * A handler is one piece for its CPU: against a task of n events, the start among them, it has n +
+ * 1 places, less those where it is kept out; two of them (n + 1) (n + 2).
  */
 Test(det_contexts, places_of_an_interrupt)
 {
-	struct det_result r = run(&interrupted, (struct det_options){ .policy = DET_NAIVE });
-
-	cr_expect(r.complete);
-	cr_expect_eq(r.executions, 5, "%lu", r.executions);
-	cr_expect_eq(r.nr_states, 4);
-	cr_expect_eq(r.nr_bugs, 0, "%s", r.nr_bugs ? r.bugs[0].text : "");
-	det_result_free(&r);
+	expect_places(&interrupted, 5, 5);
+	expect_places(&masked, 3, 3);
+	expect_places(&interrupted_twice, 30, 30);
+	/* On another CPU, and with nothing in common: only the order of the two. */
+	expect_places(&interrupted_elsewhere, 0, 2);
 }
 
 /* ---- levels ---- */
@@ -320,4 +340,236 @@ Test(det_contexts, raised_interrupts)
 	expect_states(raise_twice, 1, 2);
 	/* ... and one that is cancelled came before that, or does not come. */
 	expect_states(raise_and_cancel, 16, 33);
+}
+
+/* ---- happens-before of one CPU ---- */
+
+static enum det_level task_level, other_level;
+
+static void add_plainly(enum det_level at)
+{
+	det_cpu_level(at, HERE);
+	__tsan_read4(&word[3]);
+	__tsan_write4(&word[3]);
+	word[3]++;
+	det_cpu_level(DET_PREEMPTIBLE, HERE);
+}
+
+static void add_in_task(unsigned int n)
+{
+	add_plainly(n ? other_level : task_level);
+}
+
+static void add_in_irq(unsigned int n)
+{
+	(void)n;
+	add_plainly(DET_PREEMPTIBLE);
+}
+
+static void add_in_softirq(void *arg)
+{
+	(void)arg;
+	add_plainly(other_level);
+}
+
+static void with_adding_softirq(void)
+{
+	clear();
+	det_irq_raise(det_irq_new(DET_SOFTIRQ, 0, "softirq", add_in_softirq, NULL, HERE), HERE);
+}
+
+static void nothing(unsigned int n)
+{
+	(void)n;
+}
+
+static const struct det_program adding_irq = {
+	.name = "adding-irq",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = clear,
+	.actor = add_in_task,
+	.irq = add_in_irq,
+};
+static const struct det_program adding_softirq = {
+	.name = "adding-softirq",
+	.nr_actors = 1,
+	.setup = with_adding_softirq,
+	.actor = add_in_task,
+};
+static const struct det_program adding_both = {
+	.name = "adding-both",
+	.nr_actors = 1,
+	.nr_irqs = 1,
+	.setup = with_adding_softirq,
+	.actor = nothing,
+	.irq = add_in_irq,
+};
+static const struct det_program adding_tasks = {
+	.name = "adding-tasks",
+	.nr_actors = 2,
+	.actor_cpus = cpu_0,
+	.setup = clear,
+	.actor = add_in_task,
+};
+
+static bool races(const struct det_program *p, enum det_race rules, enum det_level task,
+		  enum det_level other)
+{
+	struct det_result r;
+	bool found;
+
+	task_level = task;
+	other_level = other;
+	r = run(p, (struct det_options){ .policy = DET_DPOR, .race = rules });
+	cr_expect(r.complete, "%s", p->name);
+	found = r.nr_bugs;
+	if (found)
+		cr_expect_str_eq(r.bugs[0].kind, "kcsan", "%s", r.bugs[0].text);
+	det_result_free(&r);
+	return found;
+}
+
+/* A level excludes those who need their CPU below it, and orders what it excludes. */
+Test(det_contexts, levels_order)
+{
+	enum det_level l;
+
+	for (l = DET_PREEMPTIBLE; l <= DET_NO_IRQS; l++) {
+		cr_expect_eq(races(&adding_irq, DET_RACE_STRICT, l, 0), l < DET_NO_IRQS, "%d", l);
+		cr_expect_eq(races(&adding_softirq, DET_RACE_STRICT, l, 0), l < DET_NO_SOFTIRQS,
+			     "%d", l);
+		/* A softirq that turns interrupts off, or does not. */
+		cr_expect_eq(races(&adding_both, DET_RACE_STRICT, 0, l), l < DET_NO_IRQS, "%d", l);
+		/* Both tasks need it. */
+		cr_expect_eq(races(&adding_tasks, DET_RACE_STRICT, l, l), l < DET_NO_TASKS, "%d",
+			     l);
+		cr_expect(races(&adding_tasks, DET_RACE_STRICT, l, DET_PREEMPTIBLE), "%d", l);
+	}
+}
+
+/* KCSAN does not see what interrupts a task on its own CPU; tasks can be on another one. */
+Test(det_contexts, interrupts_and_kcsan)
+{
+	cr_expect(!races(&adding_irq, DET_RACE_KCSAN, DET_PREEMPTIBLE, 0));
+	cr_expect(!races(&adding_softirq, DET_RACE_KCSAN, DET_PREEMPTIBLE, 0));
+	cr_expect(!races(&adding_both, DET_RACE_KCSAN, 0, DET_PREEMPTIBLE));
+	cr_expect(races(&adding_tasks, DET_RACE_KCSAN, DET_PREEMPTIBLE, DET_PREEMPTIBLE));
+}
+
+/* ---- the kernel side is told ---- */
+
+static char told[64];
+
+static void tell(char what, const struct sim_task *who)
+{
+	size_t n = strlen(told);
+
+	if (n + 3 > sizeof(told))
+		return;
+	told[n] = what;
+	told[n + 1] = who ? (char)('a' + who->pid - 100) : '-';
+	told[n + 2] = 0;
+}
+
+static void told_switch(struct sim_task *from, struct sim_task *to)
+{
+	cr_assert(!det_running());
+	cr_assert_eq(sim_self, to);
+	tell('<', from);
+	tell('>', to);
+}
+
+static void told_enter(enum det_context context, struct sim_task *task)
+{
+	cr_assert_eq(context, DET_HARDIRQ);
+	cr_assert_eq(task->in_hardirq, 1);
+	cr_assert_eq(task->cpu, 0);
+	tell('+', task);
+}
+
+static void told_exit(enum det_context context, struct sim_task *task)
+{
+	if (context == DET_HARDIRQ)
+		tell('-', task);
+}
+
+static const struct det_kernel listener = {
+	.switch_context = told_switch,
+	.enter = told_enter,
+	.exit = told_exit,
+};
+
+static void two_writes(unsigned int n)
+{
+	set(&word[n], 1);
+	set(&word[n], 2);
+}
+
+static void tell_nothing(void)
+{
+	clear();
+	told[0] = 0;
+}
+
+static const struct det_program listened = {
+	.name = "listened",
+	.nr_actors = 2,
+	.actor_cpus = cpu_0,
+	.nr_irqs = 1,
+	.setup = tell_nothing,
+	.actor = two_writes,
+	.irq = look_elsewhere,
+	.kernel = &listener,
+};
+
+/* Each change of a CPU's task, and each handler, in the order in which they come. */
+Test(det_contexts, kernel_side_is_told)
+{
+	struct det_result r;
+
+	r = run(&listened, (struct det_options){ .policy = DET_REPLAY, .schedule = "a2c3ab3" });
+	cr_expect_str_eq(told, "<->a+c-c<a>b", "%s", told);
+	det_result_free(&r);
+	r = run(&listened, (struct det_options){ .policy = DET_REPLAY, .schedule = "a2bac3b2" });
+	cr_expect_str_eq(told, "<->a<a>b<b>a+c-c<a>b", "%s", told);
+	det_result_free(&r);
+}
+
+/* ---- kernel code (model/scenarios/contexts.c) ---- */
+
+static void clean(const char *name, uint64_t state)
+{
+	struct det_result r =
+		explore(name, (struct det_options){ .policy = DET_DPOR, .states = true });
+
+	cr_expect(r.complete, "%s", name);
+	cr_expect_eq(r.nr_bugs, 0, "%s: %s", name, r.nr_bugs ? r.bugs[0].text : "");
+	cr_expect_eq(r.last_state, state, "%s: %lu", name, r.last_state);
+	cr_expect_leq(r.nr_states, 1, "%s", name);
+	det_result_free(&r);
+}
+
+static void found(const char *name, const char *kind)
+{
+	struct det_result r = explore(name, (struct det_options){ .policy = DET_DPOR }), again;
+	const struct det_bug *bug = bug_of_kind(&r, kind);
+
+	cr_expect(r.complete, "%s", name);
+	cr_assert(bug, "%s: no %s", name, kind);
+	again = explore(name,
+			(struct det_options){ .policy = DET_REPLAY, .schedule = bug->schedule });
+	cr_expect(bug_of_kind(&again, kind), "%s: replay of %s", name, bug->schedule);
+	det_result_free(&again);
+	det_result_free(&r);
+}
+
+Test(det_contexts, kernel_code)
+{
+	clean("irq-counter", 2);
+	found("irq-counter-open", "check");
+	clean("softirq-buffer", 3);
+	found("softirq-early", "kasan");
+	clean("idle-worker", 0);
+	clean("shared-cpu", 0);
 }

@@ -12,8 +12,10 @@
 
 #include "model/vmm/backend.h"
 #include "model/vmm/live.h"
+#include "model/vmm/live_irq.h"
 
-#define CALLS 600
+#define CALLS	  600
+#define IRQ_CALLS 3000
 
 Test(live_conform, random_calls_have_the_same_answers, .timeout = 300)
 {
@@ -43,4 +45,31 @@ Test(live_conform, random_calls_have_the_same_answers, .timeout = 300)
 		strategies++;
 	}
 	cr_assert_geq(strategies, 5);
+}
+
+/* Interrupts delivered, taken, scanned for and ended. One strategy: routing is compared above. */
+Test(live_conform, interrupts_arrive_where_they_do, .timeout = 300)
+{
+	struct backend sim, real;
+	struct live_irq_result r;
+	int fd;
+
+	backend_real_init(&real);
+	fd = real.open_kvm(&real);
+	if (fd < 0)
+		cr_skip_test("no /dev/kvm on this machine");
+	real.close(&real, fd);
+
+	sim_init();
+	backend_port_init(&sim, port_find("strategy", "cached"));
+	cr_assert_eq(live_irq_compare(&sim, &real, 1, IRQ_CALLS, &r), 0, "%s", r.detail);
+	cr_expect_not(r.differs, "%s\n%s", r.detail, r.sequence);
+	cr_expect_eq(r.calls, IRQ_CALLS);
+	/* What is compared has to happen. */
+	cr_expect_gt(r.eois, 200);
+	cr_expect_gt(r.acks, 20);
+	cr_expect_gt(r.exits, 5);
+	printf("live: %u calls on %u VMs, %u EOIs: %u heard by an IOAPIC, %u exits\n", r.calls,
+	       r.vms, r.eois, r.acks, r.exits);
+	live_irq_free(&r);
 }

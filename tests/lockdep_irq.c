@@ -117,7 +117,7 @@ Test(lockdep_irq, new_order_from_safe_to_unsafe)
 	assert_reports(1);
 	assert_says("WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected\n");
 	assert_says("(irqfds){-...}");
-	assert_says("-> (ioapic){+...}");
+	assert_says("-> (ioapic){+.+.}");
 	assert_says("lock(ioapic);");
 }
 
@@ -176,7 +176,7 @@ Test(lockdep_irq, mutex_under_spinlock)
 	assert_reports(1);
 	assert_says("[ BUG: Invalid wait context ]\n");
 	assert_says("is trying to lock:\n(control){....}-{3:3}");
-	assert_says("#0: (irqfds){+...}-{2:2}");
+	assert_says("#0: (irqfds){+.+.}-{2:2}");
 	drop(&control);
 	drop(&irqfds);
 }
@@ -202,11 +202,8 @@ Test(lockdep_irq, spinlock_under_mutex_and_trylock_anywhere)
 Test(lockdep_irq, rcu_reader_may_spin_only)
 {
 	static const struct lock rcu = { "rcu_read_lock", 0 };
-	struct sim_lock_use use = use_of(&rcu, RECURSIVE, HERE);
+	struct sim_lock_use use = rcu_section(&rcu, HERE);
 
-	use.wait_outer = SIM_WAIT_FREE;
-	use.wait_inner = SIM_WAIT_SPIN;
-	use.check = false;
 	take(&irqfds);
 	sim_lock_acquire(&use);
 	drop(&rcu);

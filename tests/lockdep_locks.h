@@ -89,12 +89,26 @@ __attribute__((noinline, unused)) static void drop(const struct lock *l)
 	sim_lock_release(l, HERE);
 }
 
-__attribute__((noinline, unused)) static void in_order(const struct lock *a, const struct lock *b)
+__attribute__((noinline, unused)) static void pair(const struct lock *a, int read_a,
+						   const struct lock *b, int read_b)
 {
-	take(a);
-	take(b);
+	take_as(a, read_a);
+	take_as(b, read_b);
 	drop(b);
 	drop(a);
+}
+
+#define in_order(a, b) pair(a, WRITE, b, WRITE)
+
+/* A read section of RCU: what may wait is checked, and nothing depends on it. */
+static inline struct sim_lock_use rcu_section(const struct lock *l, const void *caller)
+{
+	struct sim_lock_use use = use_of(l, RECURSIVE, caller);
+
+	use.wait_outer = SIM_WAIT_FREE;
+	use.wait_inner = SIM_WAIT_SPIN;
+	use.check = false;
+	return use;
 }
 
 #define assert_reports(n)                                                                      \

@@ -46,7 +46,7 @@ Test(lockdep_order, inversion_is_reported_once)
 	assert_says("init/1 is trying to acquire lock:\n(alpha){");
 	assert_says("but task is already holding lock:\n(beta){");
 	assert_says("-> #1 (beta){");
-	assert_says("in_order+");
+	assert_says("pair+");
 	assert_says("-> #0 (alpha){");
 	assert_says("alpha_in_beta+");
 	assert_says("lock(beta);");
@@ -167,14 +167,6 @@ Test(lockdep_order, writer_may_not_become_reader)
 	assert_reports(1);
 	drop(&alpha);
 	drop(&alpha);
-}
-
-static void pair(const struct lock *a, int read_a, const struct lock *b, int read_b)
-{
-	take_as(a, read_a);
-	take_as(b, read_b);
-	drop(b);
-	drop(a);
 }
 
 /* Nobody excludes anybody on beta: the path comes by a recursive read and leaves from a shared
@@ -339,9 +331,8 @@ Test(lockdep_order, mutex_in_reader)
 
 Test(lockdep_order, unchecked_sections_depend_on_nothing)
 {
-	struct sim_lock_use rcu = use_of(&routes, RECURSIVE, HERE);
+	struct sim_lock_use rcu = rcu_section(&routes, HERE);
 
-	rcu.check = false;
 	in_order(&alpha, &beta);
 	take(&beta);
 	sim_lock_acquire(&rcu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What kernels before 6.11 declare elsewhere or not at all. */
+/* What older kernels declare elsewhere or not at all. */
 #ifndef KERNEL_PORT_KVM_COMPAT_H
 #define KERNEL_PORT_KVM_COMPAT_H
 
@@ -7,6 +7,9 @@
 #include <linux/file.h>
 #include <linux/kvm_host.h>
 #include <linux/version.h>
+#include <linux/wait.h>
+
+#include "srcu_atomic.h"
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 int kvm_init_irq_routing(struct kvm *kvm);	  /* 6.11: an empty table from birth */
@@ -33,9 +36,10 @@ static inline void kvm_eventfd_signal(struct eventfd_ctx *ctx)
 #endif
 }
 
-/* 6.17: fails with -EBUSY where the queue has such a waiter already. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
-int add_wait_queue_priority_exclusive(wait_queue_head_t *queue, wait_queue_entry_t *entry);
+/* 6.17: before all others, and alone there: -EBUSY where somebody is already. */
+int add_wait_queue_priority_exclusive(struct wait_queue_head *wq_head,
+				      struct wait_queue_entry *wq_entry);
 #endif
 
 #endif

@@ -9,7 +9,7 @@
 #include <sim/sync.h>
 
 #include "door.h"
-#include "../../kernel-port/arch/x86/kvm/irq.h"
+#include "../x86/model.h"
 
 static int boot(void)
 {
@@ -381,6 +381,45 @@ static int routing_table(int vm_fd, struct port_route *out, unsigned int max, s3
 	return n;
 }
 
+static struct kvm_vcpu *vcpu_of(int fd, struct door_file *f)
+{
+	if (!door_get(fd, f))
+		return NULL;
+	if (f->kind == DOOR_VCPU)
+		return f->object;
+	door_put(f);
+
+	return NULL;
+}
+
+static void *vcpu_run_area(int fd)
+{
+	struct door_file f;
+	struct kvm_vcpu *vcpu = vcpu_of(fd, &f);
+	void *area = NULL;
+
+	if (vcpu) {
+		area = vcpu->run;
+		door_put(&f);
+	}
+
+	return area;
+}
+
+static int vcpu_acknowledge(int fd)
+{
+	struct door_file f;
+	struct kvm_vcpu *vcpu = vcpu_of(fd, &f);
+	int vector;
+
+	if (!vcpu)
+		return -EBADF;
+	vector = model_vcpu_acknowledge(vcpu);
+	door_put(&f);
+
+	return vector;
+}
+
 const struct port_ops port_ops = {
 	.release = UTS_RELEASE,
 #ifdef CONFIG_LOCKDEP
@@ -408,6 +447,8 @@ const struct port_ops port_ops = {
 	.reader_table = reader_table,
 	.table_gsi = table_gsi,
 	.reader_leave = reader_leave,
+	.vcpu_run_area = vcpu_run_area,
+	.vcpu_acknowledge = vcpu_acknowledge,
 	.set_event_sink = model_set_event_sink,
 	.reset = door_forget_all,
 };

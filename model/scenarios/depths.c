@@ -40,9 +40,9 @@ static void depth_3(unsigned int n)
 	}
 }
 
-PROGRAM(program_depth_1, "depth-1", "a bug of depth 1", 2, .actor = depth_1);
-PROGRAM(program_depth_2, "depth-2", "a bug of depth 2", 2, .actor = depth_2);
-PROGRAM(program_depth_3, "depth-3", "a bug of depth 3", 2, .actor = depth_3);
+PROGRAM(program_depth_1, "depth-1", "a bug of depth 1", 2, .actor = depth_1, .expects = "check");
+PROGRAM(program_depth_2, "depth-2", "a bug of depth 2", 2, .actor = depth_2, .expects = "check");
+PROGRAM(program_depth_3, "depth-3", "a bug of depth 3", 2, .actor = depth_3, .expects = "check");
 
 /*
  * A window of one step in which the other has to take sixty: 132 steps in all, and chance alone
@@ -78,4 +78,4 @@ static void window(unsigned int n)
 }
 
 PROGRAM(program_window, "window", "a free in a window of one step of the other task", 2,
-	.setup = window_setup, .actor = window);
+	.setup = window_setup, .actor = window, .expects = "kasan");

@@ -47,18 +47,19 @@ static __always_inline void update(unsigned int readers, bool wait)
 	kfree(old);
 }
 
-#define FLAGS(id, title, about, readers, barrier, wait) \
-	static void id##_actor(unsigned int n)          \
-	{                                               \
-		if (n)                                  \
-			read_it(n, barrier);            \
-		else                                    \
-			update(readers, wait);          \
-	}                                               \
-	PROGRAM(id, title, about, 1 + readers, .setup = setup, .actor = id##_actor)
+#define FLAGS(id, title, about, readers, barrier, wait, ...) \
+	static void id##_actor(unsigned int n)               \
+	{                                                    \
+		if (n)                                       \
+			read_it(n, barrier);                 \
+		else                                         \
+			update(readers, wait);               \
+	}                                                    \
+	PROGRAM(id, title, about, 1 + readers, .setup = setup, .actor = id##_actor, ##__VA_ARGS__)
 
 FLAGS(flags_1, "flags-1", "hand-made grace period: an updater and one reader", 1, true, true);
 FLAGS(flags_2, "flags-2", "hand-made grace period: an updater and two readers", 2, true, true);
-FLAGS(flags_no_wait, "flags-no-wait", "the updater frees at once", 1, true, false);
-FLAGS(flags_no_mb, "flags-no-mb", "the reader lacks smp_mb(): wrong under tso only", 1, false,
-      true);
+FLAGS(flags_no_wait, "flags-no-wait", "the updater frees at once", 1, true, false,
+      .expects = "kasan");
+FLAGS(flags_no_mb, "flags-no-mb", "the reader lacks smp_mb(): wrong under tso only", 1, false, true,
+      .expects = "kasan", .expects_tso = true);

@@ -70,6 +70,6 @@ PROGRAM(gpc_2, "gpc-2", "gpc pattern: a refresher and two readers", 3, .setup = 
 	.state = value_left);
 PROGRAM(gpc_late_1, "gpc-use-after-unlock",
 	"gpc pattern: the reader uses the object after its unlock", 2, .setup = setup,
-	.actor = use_late);
+	.actor = use_late, .expects = "kasan");
 PROGRAM(gpc_late_2, "gpc-use-after-unlock-2", "the same with two readers", 3, .setup = setup,
-	.actor = use_late);
+	.actor = use_late, .expects = "kasan");

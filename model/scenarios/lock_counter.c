@@ -31,8 +31,8 @@ static uint64_t count(void)
 
 PROGRAM(lock_counter, "lock-counter", "two tasks, a spinlock and a counter", 2, .actor = locked,
 	.final = both_counted, .state = count);
-PROGRAM(bare_counter, "bare-counter", "the same without the lock", 2, .actor = bare,
-	.state = count);
+PROGRAM(bare_counter, "bare-counter", "the same without the lock", 2, .actor = bare, .state = count,
+	.expects = "kcsan");
 
 static void locked_twice(unsigned int n)
 {

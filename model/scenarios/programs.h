@@ -8,11 +8,23 @@
 
 #include <sim/det.h>
 
-/* A program of @nr actors that all run NAME_actor(), with the state NAME_state(). */
-#define PROGRAM(id, title, about, nr, ...)                                 \
-	static const struct det_program id = {                             \
-		.name = title, .what = about, .nr_actors = nr, __VA_ARGS__ \
-	};                                                                 \
+extern const struct det_kernel irqsim_det_kernel; /* sim/kernel/det/context.c */
+
+/* Compiled from a mutant's copy, a program carries its name (sim/headers/KvmMutant.cmake). */
+#ifdef IRQSIM_MUTANT
+#define OF_MUTANT .strategy = IRQSIM_MUTANT,
+#else
+#define OF_MUTANT
+#endif
+
+/* A program of @nr actors; what else it has as designated initialisers: .setup, .actor ... */
+#define PROGRAM(id, title, about, nr, ...)                                          \
+	static const struct det_program id = { OF_MUTANT.name = title,              \
+					       .what = about,                       \
+					       .nr_actors = nr,                     \
+					       .rt = IS_ENABLED(CONFIG_PREEMPT_RT), \
+					       .kernel = &irqsim_det_kernel,        \
+					       __VA_ARGS__ };                       \
 	DET_PROGRAM(id)
 
 #endif

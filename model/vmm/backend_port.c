@@ -37,6 +37,17 @@ static int port_producer_remove(struct backend *b, unsigned int host_irq)
 	return b->ops->producer_remove(host_irq);
 }
 
+static void *port_map_run(struct backend *b, int vcpu, size_t size)
+{
+	(void)size;
+	return b->ops->vcpu_run_area(vcpu);
+}
+
+static void port_unmap_run(struct backend *b, void *area, size_t size)
+{
+	(void)b, (void)area, (void)size;
+}
+
 void backend_port_init(struct backend *b, const struct port *port)
 {
 	*b = (struct backend){
@@ -48,6 +59,8 @@ void backend_port_init(struct backend *b, const struct port *port)
 		.write = port_write,
 		.producer_add = port_producer_add,
 		.producer_remove = port_producer_remove,
+		.map_run = port_map_run,
+		.unmap_run = port_unmap_run,
 		.ops = port->ops,
 	};
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "backend.h"
@@ -46,6 +47,20 @@ static long real_write(struct backend *b, int fd, uint64_t count)
 	return ret < 0 ? -errno : ret;
 }
 
+static void *real_map_run(struct backend *b, int vcpu, size_t size)
+{
+	void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
+
+	(void)b;
+	return area == MAP_FAILED ? NULL : area;
+}
+
+static void real_unmap_run(struct backend *b, void *area, size_t size)
+{
+	(void)b;
+	munmap(area, size);
+}
+
 void backend_real_init(struct backend *b)
 {
 	*b = (struct backend){
@@ -55,5 +70,7 @@ void backend_real_init(struct backend *b)
 		.close = real_close,
 		.eventfd = real_eventfd,
 		.write = real_write,
+		.map_run = real_map_run,
+		.unmap_run = real_unmap_run,
 	};
 }

@@ -69,6 +69,7 @@ void trace_free(struct trace *t)
 	free(t->names);
 	free(t->recs);
 	free(t->path);
+	free(t->what);
 	memset(t, 0, sizeof(*t));
 }
 

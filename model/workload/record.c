@@ -130,6 +130,11 @@ static int read_answer(const struct where *w, const json_t *root, struct trace_r
 {
 	int64_t err;
 
+	/* Among others, an actor may get more than one right answer. */
+	if (rec->actor && !json_object_get(root, "ret") && !json_object_get(root, "errno")) {
+		rec->any_answer = true;
+		return 0;
+	}
 	if (field_int(w, root, "ret", -1, INT32_MAX, &rec->ret))
 		return -1;
 	if (field_int(w, root, "errno", rec->ret < 0, rec->ret < 0 ? MAX_ERRNO : 0, &err))
@@ -282,9 +287,14 @@ static int read_actor(const struct where *w, struct trace *t, const json_t *root
 		      struct trace_rec *rec)
 {
 	const char *actor;
+	int64_t cpu = -1;
 
+	rec->cpu = -1;
 	if (!json_object_get(root, "actor"))
 		return 0;
+	if (json_object_get(root, "cpu") && field_int(w, root, "cpu", 0, TRACE_MAX_CPUS - 1, &cpu))
+		return -1;
+	rec->cpu = cpu;
 	if (field_name(w, root, "actor", &actor))
 		return -1;
 	rec->actor = trace_actor(t, actor);

@@ -34,7 +34,7 @@ static bool cap_of_routing(uint32_t cap)
 	return cap == KVM_CAP_SPLIT_IRQCHIP || cap == KVM_CAP_X2APIC_API;
 }
 
-static bool is_sent(const struct trace_rec *rec)
+bool replay_sends(const struct trace_rec *rec)
 {
 	switch (rec->kind) {
 	case TRACE_IRQFD:
@@ -196,7 +196,7 @@ static int run_records(struct replay *r)
 	for (i = 0; i < r->trace->nr_recs; i++) {
 		rec = &r->trace->recs[i];
 		r->w.line = rec->line;
-		if (!is_sent(rec)) {
+		if (!replay_sends(rec)) {
 			res->kinds[rec->kind].not_sent++;
 			res->names[rec->name].not_sent++;
 			continue;

@@ -47,6 +47,9 @@ struct replay_result {
 	char err[256];
 };
 
+/* Is a record of this kind sent at all? */
+bool replay_sends(const struct trace_rec *rec);
+
 /*
  * Run all of @trace on @b. 0: to the end, or a hook ended it (stopped is not 0); mismatches are
  * counted and do not end it. -1: it could not go on (no /dev/kvm, a VM that cannot be made, a

@@ -138,16 +138,23 @@ static enum table_text_answer take_record(struct reader *r, const json_t *root, 
 	return TABLE_TEXT_READ;
 }
 
-static int is_header(const struct where *w, const json_t *root)
+/* 1: a header, which is taken. */
+static int read_header(const struct where *w, struct trace *t, const json_t *root)
 {
 	const json_t *version = json_object_get(root, "version");
 	char buf[WHERE_QUOTE];
+	const char *what;
 
 	if (w->line != 1 || !version)
 		return 0;
-	if (json_is_integer(version) && json_integer_value(version) == 1)
+	if (!json_is_integer(version) || json_integer_value(version) != 1)
+		return where_fail(w, "expected \"version\" 1, found %s", field_found(buf, version));
+	if (!json_object_get(root, "what"))
 		return 1;
-	return where_fail(w, "expected \"version\" 1, found %s", field_found(buf, version));
+	if (field_name(w, root, "what", &what))
+		return -1;
+	t->what = strdup(what);
+	return t->what ? 1 : out_of_memory(w);
 }
 
 static int read_whole(struct reader *r, const char *line, size_t len)
@@ -161,7 +168,7 @@ static int read_whole(struct reader *r, const char *line, size_t len)
 	if (!json_is_object(root)) {
 		rc = where_fail(&r->w, "expected a JSON object, found %s", field_found(buf, root));
 	} else {
-		rc = is_header(&r->w, root);
+		rc = read_header(&r->w, r->trace, root);
 		if (!rc && take_record(r, root, NULL, 0) != TABLE_TEXT_READ)
 			rc = -1;
 	}

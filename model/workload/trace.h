@@ -7,6 +7,7 @@
 #define WORKLOAD_TRACE_H
 
 #include <linux/kvm.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ enum trace_kind {
 };
 
 #define TRACE_NR_KINDS	(TRACE_UNKNOWN + 1)
+#define TRACE_MAX_CPUS	16 /* "cpu" is below (assumed; as many as the deterministic world has) */
 #define TRACE_MAX_VMS	1024 /* "vmN": N is below (assumed; recordings have one VM) */
 #define TRACE_MAX_NAMES 1024 /* different names in one file (assumed; recordings have 30) */
 
@@ -50,6 +52,8 @@ struct trace_rec {
 	double t_us, dur_us;
 	unsigned int name; /* index in trace.names: the ioctl's or event's name */
 	const char *actor; /* "actor" of the record or NULL */
+	int cpu;	   /* "cpu" of an actor's record, or -1 */
+	bool any_answer;   /* of an actor's record without "ret" */
 	union {
 		struct {
 			uint32_t vm;
@@ -80,6 +84,7 @@ struct trace_name {
 
 struct trace {
 	char *path;
+	char *what; /* of the header, or NULL */
 	struct trace_rec *recs;
 	size_t nr_recs;
 	struct trace_name *names;

@@ -116,10 +116,27 @@ int kvm_lapic_accept(struct kvm_vcpu *vcpu, const struct kvm_lapic_irq *irq,
 
 /* ---- what the processor takes ---- */
 
+static int highest_in_service(struct kvm_lapic *apic)
+{
+	if (!apic->isr_count)
+		return -1;
+	return apic->isr_highest >= 0 ? apic->isr_highest : highest(apic, APIC_ISR);
+}
+
+void model_lapic_count_isr(struct kvm_lapic *apic)
+{
+	unsigned int i;
+
+	apic->isr_count = 0;
+	apic->isr_highest = -1;
+	for (i = 0; i < 8; i++)
+		apic->isr_count += hweight32(kvm_lapic_get(apic, APIC_ISR + i * 0x10));
+}
+
 void model_lapic_update_ppr(struct kvm_lapic *apic)
 {
 	u32 tpr = kvm_lapic_get(apic, APIC_TASKPRI);
-	int isr = max(highest(apic, APIC_ISR), 0);
+	int isr = max(highest_in_service(apic), 0);
 
 	kvm_lapic_set(apic, APIC_PROCPRI, (tpr & 0xf0) >= (isr & 0xf0) ? tpr & 0xff : isr & 0xf0);
 }
@@ -158,6 +175,8 @@ int model_vcpu_acknowledge(struct kvm_vcpu *vcpu)
 		return -1;
 	lapic_clear_vector(apic, APIC_IRR, vector);
 	lapic_set_vector(apic, APIC_ISR, vector);
+	apic->isr_count++;
+	apic->isr_highest = vector;
 	model_lapic_update_ppr(apic);
 
 	return vector;
@@ -181,11 +200,13 @@ static void tell_ioapic(struct kvm_lapic *apic, u8 vector)
 
 void model_lapic_eoi(struct kvm_lapic *apic)
 {
-	int vector = highest(apic, APIC_ISR);
+	int vector = highest_in_service(apic);
 
 	if (vector < 0)
 		return;
 	lapic_clear_vector(apic, APIC_ISR, vector);
+	apic->isr_count--;
+	apic->isr_highest = -1;
 	model_lapic_update_ppr(apic);
 	tell_ioapic(apic, vector);
 	kvm_make_request(KVM_REQ_EVENT, apic->vcpu);
@@ -245,6 +266,10 @@ bool model_vcpu_requests(struct kvm_vcpu *vcpu)
 	}
 	if (kvm_check_request(KVM_REQ_SCAN_IOAPIC, vcpu))
 		scan_ioapic(vcpu);
+	/* Is there something to inject? That looks at the PIC first, then at priorities. */
+	if (kvm_check_request(KVM_REQ_EVENT, vcpu) && !takes_pic(vcpu) &&
+	    kvm_vcpu_apic_present(vcpu))
+		model_lapic_update_ppr(vcpu->arch.apic);
 
 	return false;
 }

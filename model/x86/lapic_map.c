@@ -231,6 +231,16 @@ static void publish(struct kvm *kvm, struct kvm_apic_map *map)
 		kvfree_rcu(old, rcu);
 }
 
+/* The same LAPICs in the same places? Both were zeroed before they were filled. */
+static bool same_map(const struct kvm_apic_map *a, const struct kvm_apic_map *b)
+{
+	size_t from = offsetofend(struct kvm_apic_map, rcu);
+
+	return a && b && a->max_apic_id == b->max_apic_id &&
+	       !memcmp((const char *)a + from, (const char *)b + from,
+		       struct_size(a, phys_map, (size_t)a->max_apic_id + 1) - from);
+}
+
 static void rebuild(struct kvm *kvm)
 {
 	struct kvm_apic_map *map;
@@ -239,7 +249,12 @@ static void rebuild(struct kvm *kvm)
 		map = make_map(kvm, highest_id(kvm));
 	} while (IS_ERR(map));
 
-	publish(kvm, map);
+	/* Most images change nothing here: then there is no grace period to wait for. */
+	if (same_map(map, rcu_dereference_protected(kvm->arch.apic_map,
+						    lockdep_is_held(&kvm->arch.apic_map_lock))))
+		kvfree(map);
+	else
+		publish(kvm, map);
 	kvm_make_scan_ioapic_request(kvm);
 }
 
@@ -315,10 +330,8 @@ static struct kvm_lapic **find_targets(struct kvm *kvm, struct kvm_lapic *source
 	if (!targets || !kvm_lowest_prio_delivery(irq) || !*bits)
 		return targets;
 	one = kvm_lapic_hash(irq->vector, hweight_long(*bits), bits, MAX_TARGETS);
-	/* A guest that names vCPUs which are not there: among the others, as each says. */
-	if (!targets[one])
-		return NULL;
-	*bits = BIT(one);
+	/* Hashed to a vCPU that is not there, or whose LAPIC is off: lost, as in the kernel. */
+	*bits = targets[one] ? BIT(one) : 0;
 
 	return targets;
 }

@@ -38,9 +38,8 @@ static bool write_icr(struct kvm_lapic *apic, u64 value)
 		return false;
 	value &= ~(u64)APIC_ICR_BUSY;
 	send_ipi(apic, value, value >> 32);
-	/* Two registers, as AMD's processors keep them; an image shows both. */
 	kvm_lapic_set(apic, APIC_ICR, value);
-	kvm_lapic_set(apic, APIC_ICR2, value >> 32);
+	kvm_lapic_set(apic, LAPIC_X2_ICR_HIGH, value >> 32);
 
 	return true;
 }
@@ -158,7 +157,8 @@ bool model_x2apic_read(struct kvm_vcpu *vcpu, u32 msr, u64 *value)
 	if (!apic || !kvm_apic_x2apic_mode(apic))
 		return false;
 	if (reg == APIC_ICR) {
-		*value = kvm_lapic_get(apic, APIC_ICR) | (u64)kvm_lapic_get(apic, APIC_ICR2) << 32;
+		*value = kvm_lapic_get(apic, APIC_ICR) | (u64)kvm_lapic_get(apic, LAPIC_X2_ICR_HIGH)
+								 << 32;
 		return true;
 	}
 	if (!readable(reg))

@@ -146,10 +146,13 @@ static void reset_registers(struct kvm_lapic *apic)
 	if (!kvm_apic_x2apic_mode(apic)) {
 		kvm_lapic_set(apic, APIC_LDR, 0);
 		kvm_lapic_set(apic, APIC_ICR2, 0);
+	} else {
+		kvm_lapic_set(apic, LAPIC_X2_ICR_HIGH, 0);
 	}
 	kvm_lapic_set(apic, APIC_TDCR, 0);
 	kvm_lapic_set(apic, APIC_TMICT, 0);
 	reset_vectors(apic);
+	model_lapic_count_isr(apic);
 }
 
 void model_lapic_reset(struct kvm_vcpu *vcpu, bool init)
@@ -185,8 +188,11 @@ int model_lapic_get(struct kvm_vcpu *vcpu, struct kvm_lapic_state *out)
 
 	memcpy(out, &apic->state, sizeof(*out));
 	*image_reg(out, APIC_TMCCT) = 0;
+	if (!kvm_apic_x2apic_mode(apic))
+		return 0;
+	*image_reg(out, APIC_ICR2) = *image_reg(out, LAPIC_X2_ICR_HIGH);
 	/* Where 32-bit ids are not agreed on, they are shown as xAPICs have them: what fits. */
-	if (kvm_apic_x2apic_mode(apic) && !vcpu->kvm->arch.x2apic_format)
+	if (!vcpu->kvm->arch.x2apic_format)
 		*image_reg(out, APIC_ID) = kvm_apic_x2apic_id(apic) << 24;
 
 	return 0;
@@ -201,6 +207,7 @@ static int fix_x2apic_image(struct kvm_lapic *apic, struct kvm_lapic_state *s)
 	if (apic->vcpu->kvm->arch.x2apic_format && *image_reg(s, APIC_ID) != id)
 		return -EINVAL;
 	*image_reg(s, APIC_ID) = id;
+	*image_reg(s, LAPIC_X2_ICR_HIGH) = *image_reg(s, APIC_ICR2);
 	*image_reg(s, APIC_LDR) = model_lapic_x2apic_ldr(id);
 
 	return 0;
@@ -223,8 +230,10 @@ int model_lapic_set(struct kvm_vcpu *vcpu, struct kvm_lapic_state *in)
 	model_map_changed(vcpu->kvm);
 	model_map_update(vcpu->kvm);
 	model_lapic_set_version(vcpu);
+	/* Of what was in service before: the kernel counts ISR only after this (up to 6.18). */
 	model_lapic_update_ppr(apic);
 	kvm_lapic_set(apic, APIC_TMCCT, 0);
+	model_lapic_count_isr(apic);
 	kvm_make_request(KVM_REQ_EVENT, vcpu);
 	if (irqchip_full(vcpu->kvm))
 		model_ioapic_rtc_restore(vcpu);

@@ -95,6 +95,7 @@ bool model_x2apic_read(struct kvm_vcpu *vcpu, u32 msr, u64 *value);
 void model_lapic_set_spiv(struct kvm_lapic *apic, u32 value);
 void model_lapic_eoi(struct kvm_lapic *apic);
 void model_lapic_update_ppr(struct kvm_lapic *apic);
+void model_lapic_count_isr(struct kvm_lapic *apic); /* after ISR was set from outside */
 /* What the processor takes when it lets interrupts in: its vector, or -1. */
 int model_vcpu_acknowledge(struct kvm_vcpu *vcpu);
 /* What KVM_RUN does before it enters the guest. True: an exit to user space, told in vcpu->run. */
@@ -107,6 +108,12 @@ void model_map_update(struct kvm *kvm);
 /* A vCPU was not made after all: a map of no vCPU goes away with it. */
 void model_map_drop_empty(struct kvm *kvm);
 void model_map_destroy(struct kvm *kvm);
+
+/*
+ * In x2APIC mode ICR is one register of 64 bits, as Intel's processors keep it; an image shows its upper
+ * half where xAPICs have ICR2. (AMD's, and KVM on them, keep it there all the time.)
+ */
+#define LAPIC_X2_ICR_HIGH (APIC_ICR + 4)
 
 /* 256 bits of IRR, ISR or TMR, 32 in each 16 bytes. */
 static inline unsigned long *lapic_vector_word(struct kvm_lapic *apic, unsigned int reg, u8 vector)

@@ -40,6 +40,14 @@ function(kvm_library name variant)
 		target_compile_definitions(${name} PRIVATE IRQSIM_DET)
 		target_include_directories(${name} BEFORE PRIVATE
 			${PROJECT_SOURCE_DIR}/sim/headers/det ${IRQSIM_GEN}/det)
+		# Read by reports alone: how the code got there
+		target_compile_options(${name} PRIVATE -fasynchronous-unwind-tables)
+	endif()
+	if(variant STREQUAL tsan)
+		target_compile_definitions(${name} PRIVATE IRQSIM_TSAN)
+		target_include_directories(${name} BEFORE PRIVATE
+			${PROJECT_SOURCE_DIR}/sim/headers/tsan ${IRQSIM_GEN}/det)
+		target_compile_options(${name} PRIVATE --param=tsan-distinguish-volatile=1)
 	endif()
 	# The simulated kernel's own files are the variant det-side: their steps are what the primitives say
 	if(variant STREQUAL det)
@@ -55,8 +63,9 @@ if(CMAKE_C_COMPILER_ID MATCHES Clang)
 		list(APPEND IRQSIM_DET_FLAGS "SHELL:-mllvm -tsan-${option}")
 	endforeach()
 else()
+	# Stores joined into one would come after the callbacks of all of them
 	list(APPEND IRQSIM_DET_FLAGS --param=tsan-distinguish-volatile=1
-	     --param=tsan-instrument-func-entry-exit=0)
+	     --param=tsan-instrument-func-entry-exit=0 -fno-store-merging -fno-tree-slp-vectorize)
 endif()
 
 # kvm_object(NAME KIND SUBJECT BASE VARIANT LIBRARIES...): join them; export port_ops as port_ops_ID
@@ -101,7 +110,7 @@ function(kvm_programs name)
 	foreach(library IN LISTS ARGN)
 		list(APPEND objects "$<TARGET_OBJECTS:${library}>")
 	endforeach()
-	set(out ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.programs.o)
+	set(out ${PROJECT_BINARY_DIR}/objects/${name}.programs.o)
 	add_custom_command(
 		OUTPUT ${out}
 		COMMAND ${CMAKE_LINKER} -r -o ${out} ${objects}

@@ -133,13 +133,32 @@
 
 /*
  * Variant "det": accesses and barriers reach sim/host/race as KCSAN's would reach the kernel's,
- * might_sleep() is a call, preempt_disable() counts.
+ * changes of preemption and interrupt state and locks are calls, user and guest mode are tracked.
  */
 #ifdef IRQSIM_DET
 #define CONFIG_KCSAN			 1
 #define CONFIG_KCSAN_WEAK_MEMORY	 1
+#define CONFIG_LOCKDEP			 1
+#define CONFIG_LOCKDEP_BITS		 15
+#define CONFIG_DEBUG_LOCK_ALLOC		 1
+#define CONFIG_PROVE_LOCKING		 1
+#define CONFIG_PROVE_RCU		 1
+#define CONFIG_PROVE_RCU_LIST		 1
+#define CONFIG_DEBUG_SPINLOCK		 1
+#define CONFIG_DEBUG_MUTEXES		 1
 #define CONFIG_PREEMPT_COUNT		 1
 #define CONFIG_PREEMPTION		 1
 #define CONFIG_PREEMPT			 1
+#define CONFIG_TRACE_PREEMPT_TOGGLE	 1
+#define CONFIG_DEBUG_PREEMPT		 1
 #define CONFIG_DEBUG_ATOMIC_SLEEP	 1
+#define CONFIG_CONTEXT_TRACKING		 1
+#define CONFIG_CONTEXT_TRACKING_IDLE	 1
+#define CONFIG_CONTEXT_TRACKING_USER	 1
+#endif
+
+/* Variant "tsan": the same of the threads world, for ThreadSanitizer. */
+#ifdef IRQSIM_TSAN
+#define CONFIG_KCSAN			 1
+#define CONFIG_KCSAN_WEAK_MEMORY	 1
 #endif

@@ -34,6 +34,7 @@ struct port_irte {
 };
 
 /* An injection that no controller takes yet. */
+/* An injection on its way to a controller, or to what is not modelled (Hyper-V, Xen). */
 struct port_event {
 	uint32_t gsi; /* of the route; PORT_GSI_NONE for KVM_SIGNAL_MSI */
 	int32_t level;
@@ -106,7 +107,15 @@ struct port_ops {
 	int (*table_gsi)(const void *table, uint32_t gsi, struct port_route *out);
 	void (*reader_leave)(int vm_fd, int idx);
 
-	/* Called for each injection that ends as an event; NULL: dropped. */
+	/*
+	 * A vCPU beyond the ABI. vcpu_run_area: what mmap() of its descriptor shows, a struct
+	 * kvm_run, good until it is closed; NULL: no vCPU. vcpu_acknowledge: the processor lets an
+	 * interrupt in, as a guest with interrupts enabled would: its vector, -1 for none, or -EBADF.
+	 */
+	void *(*vcpu_run_area)(int vcpu_fd);
+	int (*vcpu_acknowledge)(int vcpu_fd);
+
+	/* Called for each injection, before it gets there; NULL: nobody listens. */
 	void (*set_event_sink)(port_event_sink *sink, void *arg);
 
 	/* Forget every fd and VM without freeing, for a sim_mm_reset() that takes the memory away.

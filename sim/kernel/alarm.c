@@ -15,7 +15,12 @@
 #define NR_ALARMS 8 /* timer.c has one, hrtimer.c two */
 
 static DEFINE_RAW_SPINLOCK(lock);
-static struct world_alarm alarms[NR_ALARMS];
+static struct alarm {
+	bool hard;
+	world_next_fn *next;
+	void (*fire)(void *arg);
+	void *arg;
+} alarms[NR_ALARMS];
 static int nr_alarms;
 static u32 kicks; /* something may be due earlier */
 
@@ -24,7 +29,7 @@ u64 world_clock_ns(void)
 	return sim_clock_ns();
 }
 
-static void run(const struct world_alarm *a)
+static void run(const struct alarm *a)
 {
 	world_irq_enter(a->hard);
 	a->fire(a->arg);
@@ -51,7 +56,8 @@ static void live(void *arg)
 	}
 }
 
-int world_alarm_new(const struct world_alarm *alarm, const void *caller)
+int world_alarm_new(bool hard, const char *name, world_next_fn *next, void (*fire)(void *arg),
+		    void *arg, const void *caller)
 {
 	unsigned long flags;
 	int id;
@@ -59,7 +65,7 @@ int world_alarm_new(const struct world_alarm *alarm, const void *caller)
 	raw_spin_lock_irqsave(&lock, flags);
 	BUG_ON(nr_alarms == NR_ALARMS);
 	id = nr_alarms;
-	alarms[id] = *alarm;
+	alarms[id] = (struct alarm){ hard, next, fire, arg };
 	smp_store_release(&nr_alarms, id + 1);
 	raw_spin_unlock_irqrestore(&lock, flags);
 	if (!id)

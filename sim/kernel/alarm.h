@@ -10,9 +10,9 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-#define ALARM_FIRES	4 /* assumed: enough for a handler to meet each other one */
-#define ALARM_COUNTED	8
-#define ALARM_NO_CLOCK	IS_ENABLED(CONFIG_KCSAN) /* the deterministic world */
+#define ALARM_FIRES    4 /* assumed: enough for a handler to meet each other one */
+#define ALARM_COUNTED  8
+#define ALARM_NO_CLOCK IS_ENABLED(CONFIG_KCSAN) /* the deterministic world */
 
 struct alarm_budget {
 	const void *timer[ALARM_COUNTED];

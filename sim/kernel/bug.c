@@ -14,8 +14,7 @@
 
 #include "supply.h"
 
-/* The part of a path that a kernel developer reads. */
-static const char *in_tree(const char *file)
+const char *in_tree(const char *file)
 {
 	static const char *const tops[] = { "virt/", "arch/", "include/", "model/",
 					    "sim/",  "lib/",  "fs/" };

@@ -122,8 +122,7 @@ SUPPLY(int, wait_for_completion_state, struct completion *x, unsigned int state)
 	return wait_state(x, state, CALLER);
 }
 
-SUPPLY(long, wait_for_completion_interruptible_timeout, struct completion *x,
-       unsigned long timeout)
+SUPPLY(long, wait_for_completion_interruptible_timeout, struct completion *x, unsigned long timeout)
 {
 	return wait_for(x, timeout, TASK_INTERRUPTIBLE, CALLER);
 }

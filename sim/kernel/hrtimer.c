@@ -117,9 +117,8 @@ static struct hrtimer *first_of(struct queue *q)
 
 	if (!q->timers.next)
 		return NULL;
-	list_for_each(link, &q->timers)
-		if (!alarm_spent(&q->budget, timer_of(link)))
-			return timer_of(link);
+	list_for_each(link, &q->timers) if (!alarm_spent(&q->budget,
+							 timer_of(link))) return timer_of(link);
 	return NULL;
 }
 
@@ -145,17 +144,13 @@ static void enqueue(struct hrtimer *timer, const void *caller)
 	struct list_head *at;
 
 	if (!q->alarm) {
-		struct world_alarm alarm = {
-			next_time, fire, q, timer->is_soft ? "hrtimer-soft" : "hrtimer",
-			world_cpu(), !timer->is_soft,
-		};
-
-		q->alarm = world_alarm_new(&alarm, caller);
+		q->alarm = world_alarm_new(!timer->is_soft,
+					   timer->is_soft ? "hrtimer-soft" : "hrtimer", next_time,
+					   fire, q, caller);
 		INIT_LIST_HEAD(&q->timers);
 	}
-	list_for_each(at, &q->timers)
-		if (hrtimer_get_expires(timer) < hrtimer_get_expires(timer_of(at)))
-			break;
+	list_for_each(at, &q->timers) if (hrtimer_get_expires(timer) <
+					  hrtimer_get_expires(timer_of(at))) break;
 	list_add_tail(link_of(timer), at);
 	WRITE_ONCE(timer->state, HRTIMER_STATE_ENQUEUED);
 	if (!alarm_spent(&q->budget, timer))
@@ -185,7 +180,7 @@ static struct hrtimer *due(struct queue *q)
 
 static void run(struct queue *q, struct hrtimer *timer, unsigned long *flags)
 {
-	enum hrtimer_restart (*fn)(struct hrtimer *timer) = timer->function;
+	enum hrtimer_restart (*fn)(struct hrtimer * timer) = timer->function;
 	enum hrtimer_restart again;
 
 	dequeue(timer);
@@ -377,8 +372,7 @@ SUPPLY(void, hrtimer_setup_sleeper_on_stack, struct hrtimer_sleeper *sleeper, cl
 	init_sleeper(sleeper, mode);
 }
 
-SUPPLY(void, hrtimer_sleeper_start_expires, struct hrtimer_sleeper *sleeper,
-       enum hrtimer_mode mode)
+SUPPLY(void, hrtimer_sleeper_start_expires, struct hrtimer_sleeper *sleeper, enum hrtimer_mode mode)
 {
 	hrtimer_start_expires(&sleeper->timer, mode);
 }

@@ -49,7 +49,7 @@ SUPPLY(void, __put_task_struct, struct task_struct *task)
 	kfree(task->worker_private);
 	task->worker_private = NULL;
 	/* Its CPU is free again when the task itself has seen this. */
-	WRITE_ONCE(task->exit_state, EXIT_DEAD);
+	smp_store_release(&task->exit_state, EXIT_DEAD);
 	world_wake((u32 *)&task->exit_state);
 }
 
@@ -100,7 +100,7 @@ static void live(void *arg)
 	self = task->worker_private;
 	complete(&self->exited);
 	put_task_struct(task);
-	while (!READ_ONCE(task->exit_state))
+	while (!smp_load_acquire(&task->exit_state))
 		world_idle((u32 *)&task->exit_state, 0, CALLER);
 	task->flags &= ~PF_KTHREAD;
 }

@@ -19,6 +19,7 @@
 
 #ifdef CONFIG_LOCKDEP
 
+#undef debug_locks /* the deterministic world's is a constant */
 int debug_locks = 1;
 int debug_locks_silent;
 
@@ -112,6 +113,10 @@ SUPPLY(void, lock_acquire, struct lockdep_map *map, unsigned int subclass, int t
 	if (is_untracked(map))
 		return;
 	use.trylock = trylock;
+#ifdef IRQSIM_DET
+	if (!subclass && !trylock)
+		use.remember = (void **)&map->class_cache[0];
+#endif
 	sim_lock_acquire(&use);
 }
 
@@ -119,6 +124,11 @@ SUPPLY(void, lock_release, struct lockdep_map *map, unsigned long ip)
 {
 	if (!is_untracked(map))
 		sim_lock_release(map, (const void *)ip);
+}
+
+void lockdep_bad_unlock(const struct lockdep_map *map, const void *caller)
+{
+	sim_lock_bad_unlock(map->name, caller);
 }
 
 SUPPLY(void, lock_sync, struct lockdep_map *map, unsigned int subclass, int read, int check,
@@ -188,12 +198,14 @@ SUPPLY(int, rcu_read_lock_any_held, void)
 	       sim_lock_is_held(&rcu_sched_lock_map, -1) || is_atomic();
 }
 
-/* A simulated CPU that runs kernel code is online, and never in an extended quiescent state. */
+#ifndef IRQSIM_DET /* det/context_tracking.c */
 SUPPLY(bool, rcu_is_watching, void)
 {
 	return true;
 }
+#endif
 
+/* A simulated CPU that runs kernel code is online. */
 SUPPLY(bool, rcu_lockdep_current_cpu_online, void)
 {
 	return true;
@@ -213,12 +225,16 @@ SUPPLY(void, lockdep_rcu_suspicious, const char *file, const int line, const cha
 {
 	char held[1024];
 
+	if (sim_report_again(SIM_REPORT_RCU, CALLER))
+		return;
 	sim_lockdep_held_text(held, sizeof(held));
 	sim_report(SIM_REPORT_RCU, CALLER,
 		   "WARNING: suspicious RCU usage\n"
 		   "-----------------------------\n"
-		   "%s:%d %s!\n\nother info that might help us debug this:\n\n%s",
-		   file_name(file), line, what, held);
+		   "%s:%d %s!\n\nother info that might help us debug this:\n\n%s%s",
+		   file_name(file), line, what,
+		   sim_self->in_eqs ? "RCU used illegally from extended quiescent state!\n" : "",
+		   held);
 }
 
 /* ---- reclaim: what an allocation that may sleep might have to wait for ---- */

@@ -9,6 +9,7 @@
 #include <sim/sync.h>
 #include <sim/task.h>
 
+#include "grace.h"
 #include "supply.h"
 
 SUPPLY(void, __rcu_read_lock, void)
@@ -33,6 +34,11 @@ void sim_rcu_abandon(void)
 	sim_rcu_read_unlock();
 }
 
+void irqsim_rcu_wait(void *domain, const void *caller)
+{
+	sim_rcu_synchronize();
+}
+
 static void synchronize(const char *what, const void *caller)
 {
 	sim_may_sleep(what, caller);
@@ -43,7 +49,7 @@ static void synchronize(const char *what, const void *caller)
 			   what);
 		return;
 	}
-	sim_rcu_synchronize();
+	irqsim_rcu_synchronize(caller);
 }
 
 SUPPLY(void, synchronize_rcu, void)

@@ -12,6 +12,7 @@
 #include <sim/mm.h>
 #include <sim/task.h>
 
+#include "lockdep.h"
 #include "supply.h"
 
 /* kmalloc()'s inline half picks a cache by these; the size that it passes beside it is enough here.
@@ -108,13 +109,24 @@ SUPPLY(void *, __kvmalloc_node_noprof, size_t size, gfp_t gfp, int node)
 	return sim_kvmalloc(size, checked(gfp, "kvmalloc", CALLER), CALLER);
 }
 
+/* No lock of the running task's may be in it. */
+static void check_locks(const void *p, const void *caller)
+{
+#ifdef CONFIG_LOCKDEP
+	if (unlikely(sim_self->lockdep_depth) && !sim_is_vmalloc_addr(p))
+		lockdep_check_freed(p, sim_ksize(p), caller);
+#endif
+}
+
 SUPPLY(void, kfree, const void *p)
 {
+	check_locks(p, CALLER);
 	sim_kfree(p, CALLER);
 }
 
 SUPPLY(void, kfree_sensitive, const void *p)
 {
+	check_locks(p, CALLER);
 	sim_kfree(p, CALLER);
 }
 
@@ -122,6 +134,7 @@ SUPPLY(void, kvfree, const void *p)
 {
 	if (sim_is_vmalloc_addr(p) && !sim_self->in_hardirq)
 		sim_may_sleep("kvfree", CALLER);
+	check_locks(p, CALLER);
 	sim_kvfree(p, CALLER);
 }
 

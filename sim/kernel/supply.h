@@ -15,8 +15,14 @@
 
 #define CALLER __builtin_return_address(0)
 
+/* The part of a path that a kernel developer reads (bug.c). */
+const char *in_tree(const char *file);
+
 /* May the running task sleep? Reported at @caller if not. @what: the function that may sleep. */
 void sim_may_sleep(const char *what, const void *caller);
+
+/* Reported and undone if the running context holds or has disabled anything (sched.c). */
+void sim_check_balance(const char *what, const char *how, int handler, const void *caller);
 
 /* Leave the read section @hold, which its task forgot (srcu.c). */
 struct sim_srcu_hold;

@@ -107,7 +107,7 @@ static void call(struct timer_list *timer, void (*fn)(struct timer_list *timer))
 
 static void run(struct timer_base *base, struct timer_list *timer)
 {
-	void (*fn)(struct timer_list *timer) = timer->function;
+	void (*fn)(struct timer_list * timer) = timer->function;
 	bool irqsafe = timer->flags & TIMER_IRQSAFE;
 
 	detach(timer);
@@ -152,13 +152,8 @@ static void enqueue(struct timer_base *base, struct timer_list *timer, const voi
 	struct hlist_node **link = &base->queue.first;
 	struct timer_list *other;
 
-	if (!base->alarm) {
-		struct world_alarm alarm = {
-			next_tick, fire, base, "timer", world_cpu(), false,
-		};
-
-		base->alarm = world_alarm_new(&alarm, caller);
-	}
+	if (!base->alarm)
+		base->alarm = world_alarm_new(false, "timer", next_tick, fire, base, caller);
 	if (!ALARM_NO_CLOCK && hlist_empty(&base->queue))
 		last_tick = world_clock_ns();
 	for (; *link; link = &(*link)->next) {
@@ -215,8 +210,8 @@ out:
 	return ret;
 }
 
-static void init(struct timer_list *timer, void (*fn)(struct timer_list *timer),
-		 unsigned int flags, const char *name, struct lock_class_key *key)
+static void init(struct timer_list *timer, void (*fn)(struct timer_list *timer), unsigned int flags,
+		 const char *name, struct lock_class_key *key)
 {
 	timer->entry.pprev = NULL;
 	timer->function = fn;

@@ -64,14 +64,17 @@ static void *duplicate(const void __user *src, size_t len, void *to)
 	return to;
 }
 
+/* The memory is its caller's, and reports name it by that. */
 SUPPLY(void *, memdup_user, const void __user *src, size_t len)
 {
-	return duplicate(src, len, kmalloc(len, GFP_USER | __GFP_NOWARN));
+	sim_may_sleep("memdup_user", CALLER);
+	return duplicate(src, len, sim_kmalloc(len, SIM_GFP_KERNEL | SIM_GFP_NOWARN, CALLER));
 }
 
 SUPPLY(void *, vmemdup_user, const void __user *src, size_t len)
 {
-	return duplicate(src, len, kvmalloc(len, GFP_USER));
+	sim_may_sleep("vmemdup_user", CALLER);
+	return duplicate(src, len, sim_kvmalloc(len, SIM_GFP_KERNEL, CALLER));
 }
 
 /* A page fault may be served in between. */

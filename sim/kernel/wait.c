@@ -35,8 +35,7 @@ SUPPLY(void, add_wait_queue, struct wait_queue_head *head, struct wait_queue_ent
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
-SUPPLY(void, add_wait_queue_exclusive, struct wait_queue_head *head,
-       struct wait_queue_entry *entry)
+SUPPLY(void, add_wait_queue_exclusive, struct wait_queue_head *head, struct wait_queue_entry *entry)
 {
 	unsigned long flags;
 
@@ -53,8 +52,7 @@ SUPPLY(void, add_wait_queue_exclusive, struct wait_queue_head *head,
 #define PRIORITY_FLAGS WQ_FLAG_PRIORITY
 #endif
 
-SUPPLY(void, add_wait_queue_priority, struct wait_queue_head *head,
-       struct wait_queue_entry *entry)
+SUPPLY(void, add_wait_queue_priority, struct wait_queue_head *head, struct wait_queue_entry *entry)
 {
 	unsigned long flags;
 

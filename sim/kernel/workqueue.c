@@ -3,6 +3,7 @@
  * linux/workqueue.h, what is queued: each item once, until it begins to run.
  */
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
 #include <linux/wait.h>
@@ -44,15 +45,15 @@ SUPPLY(struct workqueue_struct *, alloc_workqueue, const char *fmt, unsigned int
 	return wq;
 }
 
-#define SYSTEM_WQ(id, wq_flags)                                        \
-	static struct workqueue_struct id##_struct = {                 \
-		.flags = wq_flags,                                     \
-		.max_active = WQ_DFL_ACTIVE,                           \
-		.inactive = LIST_HEAD_INIT(id##_struct.inactive),      \
+#define SYSTEM_WQ(id, wq_flags)                                              \
+	static struct workqueue_struct id##_struct = {                       \
+		.flags = wq_flags,                                           \
+		.max_active = WQ_DFL_ACTIVE,                                 \
+		.inactive = LIST_HEAD_INIT(id##_struct.inactive),            \
 		.flush_mutex = __MUTEX_INITIALIZER(id##_struct.flush_mutex), \
-		.name = #id,                                           \
-		SYSTEM_WQ_MAP(id)                                      \
-	};                                                             \
+		.name = #id,                                                 \
+		SYSTEM_WQ_MAP(id)                                            \
+	};                                                                   \
 	struct workqueue_struct *supply_##id __asm__(#id) = &id##_struct
 #ifdef CONFIG_LOCKDEP
 #define SYSTEM_WQ_MAP(id) .lockdep_map = { .name = #id, .key = &id##_struct.key },
@@ -124,10 +125,10 @@ static bool is_empty(struct workqueue_struct *wq)
 }
 
 /* Only its own items can queue more meanwhile. */
-static void drain(struct workqueue_struct *wq, unsigned int why)
+static void drain(struct workqueue_struct *wq)
 {
 	raw_spin_lock_irq(&wq_lock);
-	wq->flags |= why;
+	wq->flags |= __WQ_DRAINING;
 	raw_spin_unlock_irq(&wq_lock);
 	do
 		flush(wq);
@@ -140,13 +141,13 @@ static void drain(struct workqueue_struct *wq, unsigned int why)
 SUPPLY(void, drain_workqueue, struct workqueue_struct *wq)
 {
 	world_may_sleep("drain_workqueue", CALLER);
-	drain(wq, __WQ_DRAINING);
+	drain(wq);
 }
 
 SUPPLY(void, destroy_workqueue, struct workqueue_struct *wq)
 {
 	world_may_sleep("destroy_workqueue", CALLER);
-	drain(wq, __WQ_DRAINING | __WQ_DESTROYING);
+	drain(wq);
 #ifdef CONFIG_LOCKDEP
 	lockdep_unregister_key(&wq->key);
 #endif
@@ -197,11 +198,11 @@ static void insert(struct workqueue_struct *wq, struct work_struct *item, int cp
 		   const void *caller)
 {
 	struct worker *w = wq_worker_at(item);
-	int slot = wq->flags & WQ_UNBOUND ? WQ_SLOT_UNBOUND :
-		   cpu == WORK_CPU_UNBOUND ? own_slot() :
-					     cpu;
+	int slot = wq->flags & WQ_UNBOUND    ? WQ_SLOT_UNBOUND
+		   : cpu == WORK_CPU_UNBOUND ? own_slot()
+					     : cpu;
 
-	if ((wq->flags & (__WQ_DRAINING | __WQ_DESTROYING)) && WARN_ON_ONCE(!is_own_item(wq))) {
+	if ((wq->flags & __WQ_DRAINING) && WARN_ON_ONCE(!is_own_item(wq))) {
 		atomic_long_set(&item->data, WORK_STRUCT_NO_POOL);
 		return;
 	}
@@ -412,8 +413,8 @@ SUPPLY(bool, cancel_delayed_work_sync, struct delayed_work *dwork)
 	return cancel_sync(&dwork->work, dwork, CALLER);
 }
 
-SUPPLY(bool, mod_delayed_work_on, int cpu, struct workqueue_struct *wq,
-       struct delayed_work *dwork, unsigned long delay)
+SUPPLY(bool, mod_delayed_work_on, int cpu, struct workqueue_struct *wq, struct delayed_work *dwork,
+       unsigned long delay)
 {
 	unsigned long flags;
 	enum taken was = take_now(&dwork->work, dwork, false, &flags, CALLER);

@@ -22,10 +22,10 @@
 
 struct workqueue_struct {
 	unsigned int flags;
-	int max_active;		   /* on each slot */
-	struct list_head inactive; /* items beyond that, of all slots in the order they came */
-	unsigned int colour;	   /* of what is queued now: 0 or 1 */
-	int nr_in_flight[2];	   /* queued or running, by colour */
+	int max_active;		    /* on each slot */
+	struct list_head inactive;  /* items beyond that, of all slots in the order they came */
+	unsigned int colour;	    /* of what is queued now: 0 or 1 */
+	int nr_in_flight[2];	    /* queued or running, by colour */
 	struct completion *flusher; /* waits for the other colour */
 	struct mutex flush_mutex;
 	int nr_active[WQ_NR_SLOTS];
@@ -48,7 +48,7 @@ struct worker_pool {
 };
 
 struct worker {
-	struct list_head entry; /* among the idle ones of its pool, or the busy ones of all */
+	struct list_head entry;	    /* among the idle ones of its pool, or the busy ones of all */
 	struct list_head scheduled; /* items that only it may run: it was at them already */
 	struct worker_pool *pool;
 	struct task_struct *task;
@@ -71,11 +71,11 @@ struct work_waiter {
 extern raw_spinlock_t wq_lock;
 
 /* data of an item in a list: the workqueue, with these in the bits that its address leaves free. */
-#define WQ_CANCELING   BIT(1) /* a canceller has it, in a list or not */
-#define WQ_COLOUR      BIT(2)
-#define WQ_INACTIVE    BIT_ULL(48)
-#define WQ_SLOT_SHIFT  56
-#define WQ_PTR_MASK    (BIT_ULL(48) - 1 - 7)
+#define WQ_CANCELING  BIT(1) /* a canceller has it, in a list or not */
+#define WQ_COLOUR     BIT(2)
+#define WQ_INACTIVE   BIT_ULL(48)
+#define WQ_SLOT_SHIFT 56
+#define WQ_PTR_MASK   (BIT_ULL(48) - 1 - 7)
 
 static inline unsigned long *wq_data(struct work_struct *item)
 {

@@ -102,9 +102,7 @@ static bool wants_worker(const struct worker_pool *pool)
 
 	if (is_bound(pool))
 		return !list_empty(&pool->items) && !pool->nr_running && !pool->nr_coming;
-	list_for_each(at, &pool->items)
-		if (++nr > pool->nr_coming)
-			return true;
+	list_for_each(at, &pool->items) if (++nr > pool->nr_coming) return true;
 	return false;
 }
 

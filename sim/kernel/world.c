@@ -57,8 +57,7 @@ void world_relax(unsigned int turn)
 	sim_spin_wait(turn);
 }
 
-bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
-		    const void *caller)
+bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, const void *caller)
 {
 	return sim_thread_new(comm, fn, arg) >= 0;
 }
@@ -129,6 +128,18 @@ void world_irq_exit(bool hard)
 		sim_self->atomic_depth--;
 		sim_self->in_softirq--;
 	}
+}
+
+void world_bh_disable(void)
+{
+	sim_self->bh_depth++;
+	sim_self->atomic_depth++;
+}
+
+void world_bh_enable(void)
+{
+	sim_self->atomic_depth--;
+	sim_self->bh_depth--;
 }
 
 bool world_running(void)

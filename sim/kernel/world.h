@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What sleeping primitives are built on; each world has its own bodies (world.c, det/world.c).
+ * Arguments are values, or strings that do not change: what a caller has stored elsewhere may still
+ * be in its store buffer (det.h, tso), which these bodies do not look into.
  */
 #ifndef SIM_KERNEL_WORLD_H
 #define SIM_KERNEL_WORLD_H
@@ -28,7 +30,7 @@ bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
 /* A CPU for the n-th task that asks for none. */
 int world_spare_cpu(unsigned int n);
 
-int world_cpu(void); /* of the running task */
+int world_cpu(void);	  /* of the running task */
 int world_pool_cpu(void); /* whose pool of workers takes what it queues */
 const char *world_comm(void);
 int world_pid(void);
@@ -47,20 +49,18 @@ void world_may_sleep(const char *what, const void *caller);
 void world_irq_enter(bool hard);
 void world_irq_exit(bool hard);
 
+/* local_bh_disable() and its like, around callbacks. */
+void world_bh_disable(void);
+void world_bh_enable(void);
+
 /*
  * A queue of timers. Threads: a task asks @next for the time of the first, on world_clock_ns(), and
  * calls @fire when it has come. Deterministic world: there is no clock; @fire is a handler that may
- * come at any event after world_alarm_set() on @cpu. The result names the alarm, and is not 0.
+ * come at any event after world_alarm_set() on the CPU that made it. The result names the alarm, and is not 0.
  */
-struct world_alarm {
-	u64 (*next)(void *arg); /* U64_MAX: none */
-	void (*fire)(void *arg);
-	void *arg;
-	const char *name;
-	int cpu;
-	bool hard;
-};
-int world_alarm_new(const struct world_alarm *alarm, const void *caller);
+typedef u64 world_next_fn(void *arg); /* U64_MAX: none */
+int world_alarm_new(bool hard, const char *name, world_next_fn *next, void (*fire)(void *arg),
+		    void *arg, const void *caller);
 void world_alarm_set(int id, const void *caller);
 void world_alarm_clear(int id, const void *caller); /* nothing is queued any more */
 u64 world_clock_ns(void);

@@ -60,11 +60,6 @@ static void list_strategies(void)
 	list_ports("tree");
 }
 
-static void list_mutants(void)
-{
-	list_ports("mutant");
-}
-
 static void list_profiles(void)
 {
 	list_files(IRQSIM_PROFILE_DIR, ".ini", 0);
@@ -76,17 +71,111 @@ static void list_traces(void)
 }
 
 #ifndef IRQSIM_NO_DET
-static void list_scenarios(void)
+/* In which objects a scenario is: none, every strategy's, or these. */
+static void scenario_strategies(const char *name, char *buf, size_t size)
 {
-	unsigned int i;
+	unsigned int i, has = 0, objects = 0;
+	size_t n = 0;
 
+	for (i = 0; i < irqsim_nr_ports; i++)
+		objects += !strcmp(irqsim_ports[i].kind, "strategy");
+	*buf = 0;
 	for (i = 0; i < det_nr_programs(); i++) {
 		const struct det_program *p = det_program_at(i);
 
-		printf("  %-26s %-30s %s\n", p->name, p->strategy ? p->strategy : "-", p->what);
+		if (strcmp(p->name, name) || !p->strategy || p->rt || det_program_is_mutant(p))
+			continue;
+		has++;
+		if (n < size)
+			n += snprintf(buf + n, size - n, "%s%s", n ? "," : "", p->strategy);
+	}
+	if (!has)
+		snprintf(buf, size, "-");
+	else if (has == objects)
+		snprintf(buf, size, "all");
+}
+
+static int by_program_name(const void *a, const void *b)
+{
+	const struct det_program *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static void print_scenario(const struct det_program *p)
+{
+	char strategies[128];
+
+	scenario_strategies(p->name, strategies, sizeof(strategies));
+	printf("  %-28s %-10s %6u  %s%s%s%s\n", p->name, strategies, p->nr_actors, p->what,
+	       p->expects ? " (shows " : "", p->expects ? p->expects : "",
+	       !p->expects	? ""
+	       : p->expects_tso ? " under tso)"
+				: ")");
+}
+
+/* Each name once, whatever objects it is in. */
+static void list_scenarios(void)
+{
+	const struct det_program **list = calloc(det_nr_programs() + 1, sizeof(*list));
+	unsigned int i, n = 0;
+
+	for (i = 0; list && i < det_nr_programs(); i++)
+		if (!det_program_is_mutant(det_program_at(i)) && !det_program_at(i)->rt)
+			list[n++] = det_program_at(i);
+	if (list)
+		qsort(list, n, sizeof(*list), by_program_name);
+	printf("  %-28s %-10s %6s  %s\n", "NAME", "STRATEGIES", "ACTORS", "WHAT");
+	for (i = 0; i < n; i++)
+		if (!i || strcmp(list[i]->name, list[i - 1]->name))
+			print_scenario(list[i]);
+	free(list);
+	printf("traces with actors (irqsim explore --trace FILE):\n");
+	list_files(IRQSIM_SCENARIO_DIR, ".jsonl", 1);
+}
+
+/* Is it the first of its mutant? */
+static int is_first(unsigned int nth)
+{
+	unsigned int i;
+
+	for (i = 0; i < nth; i++)
+		if (det_program_at(i)->strategy &&
+		    !strcmp(det_program_at(i)->strategy, det_program_at(nth)->strategy))
+			return 0;
+	return 1;
+}
+
+/* Mutants of small programs have no object of their own, but scenarios. */
+static void list_program_mutants(void)
+{
+	unsigned int i, j, n = det_nr_programs();
+
+	for (i = 0; i < n; i++) {
+		const char *mutant = det_program_at(i)->strategy;
+
+		if (!det_program_is_mutant(det_program_at(i)) || port_find("mutant", mutant) ||
+		    !is_first(i))
+			continue;
+		printf("  %-36s of scenario", mutant);
+		for (j = i; j < n; j++)
+			if (det_program_at(j)->strategy &&
+			    !strcmp(det_program_at(j)->strategy, mutant))
+				printf(" %s", det_program_at(j)->name);
+		putchar('\n');
 	}
 }
+#else
+static void list_program_mutants(void)
+{
+}
 #endif
+
+static void list_mutants(void)
+{
+	list_ports("mutant");
+	list_program_mutants();
+}
 
 static const struct {
 	const char *name;
@@ -104,7 +193,7 @@ int builtin_list(int argc, char **argv)
 	unsigned int i, listed = 0;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		puts("Usage: irqsim list [strategies|mutants|profiles|traces]");
+		puts("Usage: irqsim list [strategies|mutants|profiles|traces|scenarios]");
 		return EXIT_OK;
 	}
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {

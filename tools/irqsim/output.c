@@ -71,23 +71,30 @@ int json_output_check(const char *path)
 	return 0;
 }
 
-static int dump(json_t *json, FILE *out)
+static int write_special(const char *path, int (*write)(FILE *out, const void *arg),
+			 const void *arg)
 {
-	int bad = json_dumpf(json, out, FLAGS) || fputc('\n', out) == EOF || fflush(out);
+	FILE *out = fopen(path, "w");
+	int bad = !out || write(out, arg) || fflush(out);
 
-	return bad ? -1 : 0;
+	if (out)
+		fclose(out);
+	return bad ? cannot_write(path) : 0;
 }
 
-static int dump_to_file(const char *path, json_t *json)
+int output_file(const char *path, int (*write)(FILE *out, const void *arg), const void *arg)
 {
 	char tmp[PATH_MAX];
-	FILE *out = open_beside(path, tmp, sizeof(tmp));
-	int ret;
+	FILE *out;
+	int bad;
 
+	if (is_special(path))
+		return write_special(path, write, arg);
+	out = open_beside(path, tmp, sizeof(tmp));
 	if (!out)
 		return cannot_write(path);
-	ret = dump(json, out);
-	if (fclose(out) || ret || rename(tmp, path)) {
+	bad = write(out, arg) || fflush(out);
+	if (fclose(out) || bad || rename(tmp, path)) {
 		cannot_write(path);
 		unlink(tmp);
 		return EXIT_USAGE;
@@ -95,25 +102,24 @@ static int dump_to_file(const char *path, json_t *json)
 	return 0;
 }
 
+static int dump(FILE *out, const void *arg)
+{
+	const json_t *json = arg;
+	int bad = json_dumpf(json, out, FLAGS) || fputc('\n', out) == EOF || fflush(out);
+
+	return bad ? -1 : 0;
+}
+
 int json_output(const char *path, json_t *json)
 {
-	int ret = 0;
-	FILE *out;
+	int ret;
 
 	if (!json)
 		return usage_error("%s: expected memory for the JSON", path);
-
-	if (!strcmp(path, "-")) {
-		ret = dump(json, stdout) ? cannot_write("standard output") : 0;
-	} else if (is_special(path)) {
-		out = fopen(path, "w");
-		if (!out || dump(json, out))
-			ret = cannot_write(path);
-		if (out)
-			fclose(out);
-	} else {
-		ret = dump_to_file(path, json);
-	}
+	if (!strcmp(path, "-"))
+		ret = dump(stdout, json) ? cannot_write("standard output") : 0;
+	else
+		ret = output_file(path, dump, json);
 	json_decref(json);
 
 	return ret;

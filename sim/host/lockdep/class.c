@@ -11,6 +11,8 @@
 struct lock_class lock_classes[MAX_CLASSES];
 static unsigned int nr_classes = 1; /* 0 is NO_CLASS */
 static unsigned int buckets[BUCKETS];
+uint32_t lockdep_round = 1;
+bool lockdep_alone;
 
 static unsigned int bucket_of(const void *key, unsigned int subclass)
 {
@@ -28,16 +30,23 @@ static unsigned int add(const struct sim_lock_use *use, const void *key, unsigne
 	nr_classes++;
 	lock_classes[id] = (struct lock_class){
 		.key = key,
-		.name = use->name,
 		.subclass = use->subclass,
-		.wait_outer = use->wait_outer,
-		.wait_inner = use->wait_inner,
-		.unchecked = !use->check,
 		.next_in_hash = *bucket,
 	};
 	*bucket = id;
 
 	return id;
+}
+
+static void begin_round(struct lock_class *class, const struct sim_lock_use *use)
+{
+	class->round = lockdep_round;
+	class->usage = 0;
+	class->after = class->before = 0;
+	class->name = use->name;
+	class->wait_outer = use->wait_outer;
+	class->wait_inner = use->wait_inner;
+	class->unchecked = !use->check;
 }
 
 unsigned int class_of(const struct sim_lock_use *use)
@@ -47,13 +56,18 @@ unsigned int class_of(const struct sim_lock_use *use)
 
 	for (id = *bucket; id; id = lock_classes[id].next_in_hash)
 		if (lock_classes[id].key == key && lock_classes[id].subclass == use->subclass)
-			return id;
+			break;
+	if (!id)
+		id = add(use, key, bucket);
+	if (id != NO_CLASS && lock_classes[id].round != lockdep_round)
+		begin_round(&lock_classes[id], use);
 
-	return add(use, key, bucket);
+	return id;
 }
 
 void classes_reset(void)
 {
+	lockdep_round++; /* a number is another class's from here on */
 	nr_classes = 1;
 	memset(buckets, 0, sizeof(buckets));
 }

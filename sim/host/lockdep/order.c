@@ -4,23 +4,24 @@
  */
 #include "order.h"
 
-#define IN_HARDIRQ                                                                                \
-	2 /* in sim_lock_hold.irqs_off: taken by a handler, which no held lock of the task blocks \
-	   */
-
-static int nr_held(const struct sim_task *t)
-{
-	return t->lockdep_depth < SIM_LOCKS_HELD_MAX ? t->lockdep_depth : SIM_LOCKS_HELD_MAX;
-}
-
+/* What a handler takes, no held lock of the task that it interrupts is before. */
 static bool same_context(const struct sim_lock_hold *a, const struct sim_lock_hold *b)
 {
-	return (a->irqs_off == IN_HARDIRQ) == (b->irqs_off == IN_HARDIRQ);
+	return a->in_hardirq == b->in_hardirq;
 }
 
 static bool is_unchecked(const struct sim_lock_hold *hold)
 {
 	return lock_classes[hold->class_id].unchecked;
+}
+
+static void print_pair(FILE *out, const struct sim_lock_hold *prev,
+		       const struct sim_lock_hold *next)
+{
+	fprintf(out, "%s/%d is trying to acquire lock:\n", sim_self->comm, sim_self->pid);
+	print_hold(out, next);
+	fprintf(out, "\nbut task is already holding lock:\n");
+	print_hold(out, prev);
 }
 
 static void splat_recursion(const struct sim_lock_hold *prev, const struct sim_lock_hold *next)
@@ -32,20 +33,15 @@ static void splat_recursion(const struct sim_lock_hold *prev, const struct sim_l
 	if (!out)
 		return;
 
-	fprintf(out,
-		"WARNING: possible recursive locking detected\n"
-		"--------------------------------------------\n"
-		"%s/%d is trying to acquire lock:\n",
-		t->comm, t->pid);
-	print_hold(out, next);
-	fprintf(out, "\nbut task is already holding lock:\n");
-	print_hold(out, prev);
-	fprintf(out, "\nother info that might help us debug this:\n"
-		     " Possible unsafe locking scenario:\n\n       CPU0\n       ----\n  lock(");
-	print_name(out, prev->class_id);
-	fprintf(out, ");\n  lock(");
-	print_name(out, next->class_id);
-	fprintf(out, ");\n\n *** DEADLOCK ***\n\n May be due to missing lock nesting notation\n\n");
+	fprintf(out, "WARNING: possible recursive locking detected\n"
+		     "--------------------------------------------\n");
+	print_pair(out, prev, next);
+	fprintf(out, "\n");
+	print_scenario(out, "Possible unsafe locking scenario:", 1,
+		       (struct scenario_step[]){ { 0, NULL, prev->class_id },
+						 { 0, NULL, next->class_id } },
+		       2);
+	fprintf(out, " May be due to missing lock nesting notation\n\n");
 	print_held(out, t);
 	splat_end(out);
 }
@@ -89,17 +85,9 @@ static bool closes_cycle(unsigned int class_id, bool weak, void *arg)
 	return class_id == prev->class_id && (prev->exclusive || !weak);
 }
 
-static void print_lock_line(FILE *out, const char *indent, unsigned int class_id)
-{
-	fprintf(out, "%slock(", indent);
-	print_name(out, class_id);
-	fprintf(out, ");\n");
-}
-
 static void print_cycle_scenario(FILE *out, const struct sim_lock_hold *prev,
 				 const struct sim_lock_hold *next, const struct path *path)
 {
-	static const char cpu1[] = "                               ";
 	unsigned int middle = lock_edges[path->edge[path->nr - 1]].from;
 
 	if (middle != next->class_id) {
@@ -111,14 +99,12 @@ static void print_cycle_scenario(FILE *out, const struct sim_lock_hold *prev,
 		print_name(out, prev->class_id);
 		fprintf(out, "\n\n");
 	}
-	fprintf(out, " Possible unsafe locking scenario:\n\n"
-		     "       CPU0                    CPU1\n"
-		     "       ----                    ----\n");
-	print_lock_line(out, "  ", prev->class_id);
-	print_lock_line(out, cpu1, middle);
-	print_lock_line(out, cpu1, prev->class_id);
-	print_lock_line(out, "  ", next->class_id);
-	fprintf(out, "\n *** DEADLOCK ***\n\n");
+	print_scenario(out, "Possible unsafe locking scenario:", 2,
+		       (struct scenario_step[]){ { 0, NULL, prev->class_id },
+						 { 1, NULL, middle },
+						 { 1, NULL, prev->class_id },
+						 { 0, NULL, next->class_id } },
+		       4);
 }
 
 static void splat_cycle(const struct sim_lock_hold *prev, const struct sim_lock_hold *next,
@@ -131,14 +117,9 @@ static void splat_cycle(const struct sim_lock_hold *prev, const struct sim_lock_
 	if (!out)
 		return;
 
-	fprintf(out,
-		"WARNING: possible circular locking dependency detected\n"
-		"------------------------------------------------------\n"
-		"%s/%d is trying to acquire lock:\n",
-		t->comm, t->pid);
-	print_hold(out, next);
-	fprintf(out, "\nbut task is already holding lock:\n");
-	print_hold(out, prev);
+	fprintf(out, "WARNING: possible circular locking dependency detected\n"
+		     "------------------------------------------------------\n");
+	print_pair(out, prev, next);
 	fprintf(out, "\nwhich lock already depends on the new lock.\n\n"
 		     "the existing dependency chain (in reverse order) is:\n");
 	for (i = path->nr - 1; i >= 0; i--) {
@@ -152,7 +133,7 @@ static void splat_cycle(const struct sim_lock_hold *prev, const struct sim_lock_
 	fprintf(out, "\n-> #0 ");
 	print_class(out, next->class_id);
 	print_site(out, ":\n       ", next->caller);
-	fprintf(out, "\nother info that might help us debug this:\n\n");
+	fprintf(out, "\n");
 	print_cycle_scenario(out, prev, next, path);
 	print_held(out, t);
 	splat_end(out);

@@ -24,8 +24,10 @@ static __thread struct {
 	char *text;
 	size_t size;
 	const void *caller;
+	enum sim_report_kind kind;
 } pending[MAX_PENDING];
 static __thread int nr_pending;
+static unsigned int nr_splats;
 
 static bool is_new(enum problem problem, uintptr_t a, uintptr_t b)
 {
@@ -44,18 +46,36 @@ static bool is_new(enum problem problem, uintptr_t a, uintptr_t b)
 	return true;
 }
 
-FILE *splat_begin(enum problem problem, uintptr_t a, uintptr_t b, const void *caller)
+static FILE *begin(enum sim_report_kind kind, enum problem problem, uintptr_t a, uintptr_t b,
+		   const void *caller)
 {
 	FILE *out;
 
-	if (nr_pending == MAX_PENDING || !is_new(problem, a, b))
+	nr_splats++;
+	if (nr_pending == MAX_PENDING || !is_new(problem, a, b) || sim_report_again(kind, caller))
 		return NULL;
 
 	out = open_memstream(&pending[nr_pending].text, &pending[nr_pending].size);
 	if (!out)
 		abort();
+	pending[nr_pending].kind = kind;
 	pending[nr_pending++].caller = caller;
 	return out;
+}
+
+FILE *splat_begin(enum problem problem, uintptr_t a, uintptr_t b, const void *caller)
+{
+	return begin(SIM_REPORT_LOCKDEP, problem, a, b, caller);
+}
+
+FILE *splat_begin_rcu(enum problem problem, const void *caller)
+{
+	return begin(SIM_REPORT_RCU, problem, (uintptr_t)caller, 0, caller);
+}
+
+unsigned int splats(void)
+{
+	return nr_splats;
 }
 
 void splat_end(FILE *out)
@@ -76,7 +96,7 @@ void splat_flush(void)
 		size = pending[i].size;
 		while (size && text[size - 1] == '\n')
 			text[--size] = '\0';
-		sim_report(SIM_REPORT_LOCKDEP, pending[i].caller, "%s", text);
+		sim_report(pending[i].kind, pending[i].caller, "%s", text);
 		free(text);
 	}
 }
@@ -96,8 +116,10 @@ void print_name(FILE *out, unsigned int class_id)
 }
 
 /* As lockdep-design.rst, "State": '.' neither, '-' in irq, '+' with irqs on, '?' both. */
-static char usage_char(const struct lock_class *class, unsigned int in, unsigned int on)
+static char usage_char(const struct lock_class *class, enum irq_kind kind, bool read)
 {
+	unsigned int in = USAGE(kind, USED_IN_IRQ << read), on = USAGE(kind, ENABLED_IRQ << read);
+
 	if (class->usage & on)
 		return class->usage & in ? '?' : '+';
 	return class->usage & in ? '-' : '.';
@@ -110,10 +132,9 @@ void print_class(FILE *out, unsigned int class_id)
 
 	fputc('(', out);
 	print_name(out, class_id);
-	/* The last two are soft interrupts, which are not simulated. */
-	fprintf(out, "){%c%c..}-{%d:%d}", usage_char(class, USED_IN_HARDIRQ, ENABLED_HARDIRQ),
-		usage_char(class, USED_IN_HARDIRQ_READ, ENABLED_HARDIRQ_READ), outer,
-		class->wait_inner);
+	fprintf(out, "){%c%c%c%c}-{%d:%d}", usage_char(class, HARDIRQ, false),
+		usage_char(class, HARDIRQ, true), usage_char(class, SOFTIRQ, false),
+		usage_char(class, SOFTIRQ, true), outer, class->wait_inner);
 }
 
 void print_site(FILE *out, const char *before, const void *site)
@@ -132,7 +153,7 @@ void print_hold(FILE *out, const struct sim_lock_hold *hold)
 
 void print_held(FILE *out, const struct sim_task *t)
 {
-	int i, nr = t->lockdep_depth < SIM_LOCKS_HELD_MAX ? t->lockdep_depth : SIM_LOCKS_HELD_MAX;
+	int i, nr = nr_held(t);
 
 	if (!nr) {
 		fprintf(out, "no locks held by %s/%d.\n", t->comm, t->pid);
@@ -143,4 +164,43 @@ void print_held(FILE *out, const struct sim_task *t)
 		fprintf(out, " #%d: ", i);
 		print_hold(out, &t->held[i]);
 	}
+}
+
+/* Against the direction of the edges what matters is where the lock was taken first. */
+void print_path(FILE *out, enum direction dir, const struct path *path)
+{
+	int i;
+
+	for (i = 0; i < path->nr; i++) {
+		const struct edge *e = &lock_edges[path->edge[i]];
+
+		fprintf(out, " ");
+		print_class(out, dir == FORWARD ? e->to : e->from);
+		print_site(out, ", at: ", dir == FORWARD ? e->site : e->held_site);
+	}
+}
+
+void print_scenario(FILE *out, const char *title, int cpus, const struct scenario_step *steps,
+		    int nr)
+{
+	static const char column[] = "                               ";
+	int i;
+
+	fprintf(out, "other info that might help us debug this:\n %s\n\n", title);
+	fputs(cpus == 2 ? "       CPU0                    CPU1\n"
+			  "       ----                    ----\n"
+			: "       CPU0\n       ----\n",
+	      out);
+	for (i = 0; i < nr; i++) {
+		fputs(steps[i].cpu ? column : "  ", out);
+		if (steps[i].text)
+			fputs(steps[i].text, out);
+		if (steps[i].class_id) {
+			fputs("lock(", out);
+			print_name(out, steps[i].class_id);
+			fputs(");", out);
+		}
+		fputc('\n', out);
+	}
+	fprintf(out, "\n *** DEADLOCK ***\n\n");
 }

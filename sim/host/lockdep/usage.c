@@ -1,33 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Interrupt safety. A class that a handler takes must never be held with interrupts on, nor wait,
- * over any chain of locks, for one that is. Two readers do not make each other wait.
+ * Interrupt safety. A class that a handler takes must never be held where that handler's interrupt,
+ * hard or soft, can come, nor wait, over any chain of locks, for one that is. Two readers do not
+ * make each other wait.
  */
 #include "validator.h"
-
-static bool irqs_are_on(const struct sim_task *t)
-{
-	return !t->irqs_off && !t->in_hardirq;
-}
 
 static int site_index(unsigned int bit)
 {
 	return __builtin_ctz(bit);
 }
 
-/* The usages that a class or chain with @usage excludes. */
+static enum irq_kind kind_of(unsigned int bit)
+{
+	return site_index(bit) / USAGE_BITS;
+}
+
+static const char *kind_name(unsigned int bit)
+{
+	return kind_of(bit) == HARDIRQ ? "HARDIRQ" : "SOFTIRQ";
+}
+
+/* The usages that a class or chain with @usage excludes: each with those of its own interrupts. */
 static unsigned int excluded_by(unsigned int usage)
 {
 	unsigned int out = 0;
 
-	if (usage & USED_IN_HARDIRQ)
-		out |= USAGE_ON;
-	if (usage & USED_IN_HARDIRQ_READ)
-		out |= ENABLED_HARDIRQ;
-	if (usage & ENABLED_HARDIRQ)
-		out |= USAGE_IN;
-	if (usage & ENABLED_HARDIRQ_READ)
-		out |= USED_IN_HARDIRQ;
+	if (usage & BOTH(USED_IN_IRQ))
+		out |= (usage & BOTH(USED_IN_IRQ)) * (ENABLED_IRQ | ENABLED_IRQ_READ);
+	if (usage & BOTH(USED_IN_IRQ_READ))
+		out |= (usage & BOTH(USED_IN_IRQ_READ)) / USED_IN_IRQ_READ * ENABLED_IRQ;
+	if (usage & BOTH(ENABLED_IRQ))
+		out |= (usage & BOTH(ENABLED_IRQ)) / ENABLED_IRQ * (USED_IN_IRQ | USED_IN_IRQ_READ);
+	if (usage & BOTH(ENABLED_IRQ_READ))
+		out |= (usage & BOTH(ENABLED_IRQ_READ)) / ENABLED_IRQ_READ * USED_IN_IRQ;
 
 	return out;
 }
@@ -45,18 +51,15 @@ static bool has_usage(unsigned int class_id, bool weak, void *mask)
 	return usage_seen(class_id, weak) & *(unsigned int *)mask;
 }
 
+/* "IN-HARDIRQ-W" and its like. */
 static const char *usage_name(unsigned int bit)
 {
-	switch (bit) {
-	case USED_IN_HARDIRQ:
-		return "IN-HARDIRQ-W";
-	case USED_IN_HARDIRQ_READ:
-		return "IN-HARDIRQ-R";
-	case ENABLED_HARDIRQ:
-		return "HARDIRQ-ON-W";
-	default:
-		return "HARDIRQ-ON-R";
-	}
+	static const char *const names[NR_USAGES] = {
+		"IN-HARDIRQ-W", "IN-HARDIRQ-R", "HARDIRQ-ON-W", "HARDIRQ-ON-R",
+		"IN-SOFTIRQ-W", "IN-SOFTIRQ-R", "SOFTIRQ-ON-W", "SOFTIRQ-ON-R",
+	};
+
+	return names[site_index(bit)];
 }
 
 static unsigned int lowest(unsigned int mask)
@@ -77,50 +80,33 @@ static void splat_state(const struct sim_lock_hold *hold, unsigned int bit, unsi
 		"WARNING: inconsistent lock state\n"
 		"--------------------------------\n"
 		"inconsistent {%s} -> {%s} usage.\n"
-		"%s/%d [HC%d:HE%d] takes:\n",
-		usage_name(old), usage_name(bit), t->comm, t->pid, t->in_hardirq, irqs_are_on(t));
+		"%s/%d [HC%d:SC%d:HE%d:SE%d] takes:\n",
+		usage_name(old), usage_name(bit), t->comm, t->pid, t->in_hardirq, t->in_softirq,
+		irqs_are_on(t, HARDIRQ), irqs_are_on(t, SOFTIRQ));
 	print_hold(out, hold);
 	fprintf(out, "{%s} state was registered at:\n", usage_name(old));
 	print_site(out, "  ", class->usage_site[site_index(old)]);
-	fprintf(out, "\nother info that might help us debug this:\n"
-		     " Possible unsafe locking scenario:\n\n       CPU0\n       ----\n  lock(");
-	print_name(out, hold->class_id);
-	fprintf(out, ");\n  <Interrupt>\n    lock(");
-	print_name(out, hold->class_id);
-	fprintf(out, ");\n\n *** DEADLOCK ***\n\n");
+	fprintf(out, "\n");
+	print_scenario(out, "Possible unsafe locking scenario:", 1,
+		       (struct scenario_step[]){ { 0, NULL, hold->class_id },
+						 { 0, "<Interrupt>", 0 },
+						 { 0, "  ", hold->class_id } },
+		       3);
 	print_held(out, t);
 	splat_end(out);
 }
 
-static void print_path(FILE *out, enum direction dir, const struct path *path)
+static void print_irq_scenario(FILE *out, unsigned int safe, unsigned int unsafe)
 {
-	int i;
-
-	for (i = 0; i < path->nr; i++) {
-		const struct edge *e = &lock_edges[path->edge[i]];
-
-		fprintf(out, " ");
-		print_class(out, dir == FORWARD ? e->to : e->from);
-		print_site(out, ", at: ", dir == FORWARD ? e->site : e->held_site);
-	}
-}
-
-static void print_scenario(FILE *out, unsigned int safe, unsigned int unsafe)
-{
-	fprintf(out, "\nother info that might help us debug this:\n"
-		     " Possible interrupt unsafe locking scenario:\n\n"
-		     "       CPU0                    CPU1\n"
-		     "       ----                    ----\n"
-		     "  lock(");
-	print_name(out, unsafe);
-	fprintf(out, ");\n                               local_irq_disable();\n"
-		     "                               lock(");
-	print_name(out, safe);
-	fprintf(out, ");\n                               lock(");
-	print_name(out, unsafe);
-	fprintf(out, ");\n  <Interrupt>\n    lock(");
-	print_name(out, safe);
-	fprintf(out, ");\n\n *** DEADLOCK ***\n\n");
+	fprintf(out, "\n");
+	print_scenario(out, "Possible interrupt unsafe locking scenario:", 2,
+		       (struct scenario_step[]){ { 0, NULL, unsafe },
+						 { 1, "local_irq_disable();", 0 },
+						 { 1, NULL, safe },
+						 { 1, NULL, unsafe },
+						 { 0, "<Interrupt>", 0 },
+						 { 0, "  ", safe } },
+		       6);
 }
 
 /* A class came to be used in @bit, and a chain leads to one whose usage excludes that. */
@@ -143,15 +129,15 @@ static void splat_inversion(const struct sim_lock_hold *hold, unsigned int bit, 
 	fprintf(out, "%s %s-%ssafe lock in the past:\n ",
 		dir == FORWARD ? "but this lock took another,"
 			       : "but this lock was taken by another,",
-		"HARDIRQ", dir == FORWARD ? "un" : "");
+		kind_name(bit), dir == FORWARD ? "un" : "");
 	print_class(out, path->end);
-	print_site(out,
-		   ", {HARDIRQ} state at: ", lock_classes[path->end].usage_site[site_index(other)]);
+	fprintf(out, ", {%s}", kind_name(bit));
+	print_site(out, " state at: ", lock_classes[path->end].usage_site[site_index(other)]);
 	fprintf(out, "\nand interrupts could create inverse lock ordering between them.\n"
 		     "the chain between them:\n");
 	print_path(out, dir, path);
-	print_scenario(out, dir == FORWARD ? hold->class_id : path->end,
-		       dir == FORWARD ? path->end : hold->class_id);
+	print_irq_scenario(out, dir == FORWARD ? hold->class_id : path->end,
+			   dir == FORWARD ? path->end : hold->class_id);
 	print_held(out, t);
 	splat_end(out);
 }
@@ -168,6 +154,8 @@ static void mark(const struct sim_lock_hold *hold, unsigned int bit)
 
 	class->usage |= bit;
 	class->usage_site[site_index(bit)] = hold->caller;
+	if (!clash && !(dir == FORWARD ? class->after : class->before))
+		return;
 	if (clash)
 		splat_state(hold, bit, lowest(clash));
 	else if (graph_find(dir, hold->class_id, dir == FORWARD ? hold->read == 2 : hold->read,
@@ -175,28 +163,33 @@ static void mark(const struct sim_lock_hold *hold, unsigned int bit)
 		splat_inversion(hold, bit, dir, &path);
 }
 
+static void mark_all(const struct sim_lock_hold *hold, unsigned int usages)
+{
+	for (; usages; usages &= usages - 1)
+		mark(hold, lowest(usages));
+}
+
 void usage_mark_new(const struct sim_lock_hold *hold, bool is_sync)
 {
-	if (sim_self->in_hardirq && !hold->trylock)
-		mark(hold, hold->read ? USED_IN_HARDIRQ_READ : USED_IN_HARDIRQ);
+	unsigned int usages = usages_of(sim_self, hold->read, hold->trylock);
+
 	/* Who only waits for a lock's holders has nothing that an interrupt could want. */
-	if (!hold->irqs_off && !is_sync)
-		mark(hold, hold->read ? ENABLED_HARDIRQ_READ : ENABLED_HARDIRQ);
+	mark_all(hold, is_sync ? usages & USAGE_IN : usages);
 }
 
 void usage_mark_enabled(void)
 {
 	struct sim_task *t = sim_self;
-	int i, nr = t->lockdep_depth < SIM_LOCKS_HELD_MAX ? t->lockdep_depth : SIM_LOCKS_HELD_MAX;
-
-	if (!irqs_are_on(t))
-		return;
+	uint8_t safe = safe_from(t);
+	int i, nr = nr_held(t);
 
 	for (i = 0; i < nr; i++) {
-		if (!t->held[i].irqs_off)
+		struct sim_lock_hold *hold = &t->held[i];
+
+		if (!(hold->safe_from & ~safe))
 			continue;
-		t->held[i].irqs_off = 0;
-		mark(&t->held[i], t->held[i].read ? ENABLED_HARDIRQ_READ : ENABLED_HARDIRQ);
+		hold->safe_from &= safe;
+		mark_all(hold, usages_of(t, hold->read, true));
 	}
 }
 
@@ -206,22 +199,38 @@ static bool accumulate(unsigned int class_id, bool weak, void *arg)
 	return false;
 }
 
+static void print_end(FILE *out, const char *what, enum direction dir, const struct path *path,
+		      unsigned int bit)
+{
+	char before[64];
+
+	fprintf(out, " ");
+	print_class(out, path->end);
+	snprintf(before, sizeof(before), "\n... which became %s-irq-%s at:\n  ", kind_name(bit),
+		 what);
+	print_site(out, before, lock_classes[path->end].usage_site[site_index(bit)]);
+	print_path(out, dir, path);
+}
+
+/* @back ends at a lock that a handler takes, @forward at one held where its interrupt can come. */
 static void splat_safe_unsafe(const struct sim_lock_hold *prev, const struct sim_lock_hold *next,
 			      const struct path *back, const struct path *forward)
 {
 	const struct sim_task *t = sim_self;
-	unsigned int in = lowest(lock_classes[back->end].usage & USAGE_IN);
-	unsigned int on = lowest(lock_classes[forward->end].usage & USAGE_ON);
+	unsigned int excluded = excluded_by(lock_classes[back->end].usage & USAGE_IN);
+	unsigned int on = lowest(lock_classes[forward->end].usage & excluded);
+	unsigned int in = lowest(lock_classes[back->end].usage & excluded_by(on) & USAGE_IN);
 	FILE *out = splat_begin(PROBLEM_SAFE_UNSAFE, back->end, forward->end, next->caller);
 
 	if (!out)
 		return;
 
 	fprintf(out,
-		"WARNING: HARDIRQ-safe -> HARDIRQ-unsafe lock order detected\n"
+		"WARNING: %s-safe -> %s-unsafe lock order detected\n"
 		"-----------------------------------------------------\n"
-		"%s/%d [HC%d:HE%d] is trying to acquire:\n",
-		t->comm, t->pid, t->in_hardirq, irqs_are_on(t));
+		"%s/%d [HC%d:SC%d:HE%d:SE%d] is trying to acquire:\n",
+		kind_name(on), kind_name(on), t->comm, t->pid, t->in_hardirq, t->in_softirq,
+		irqs_are_on(t, HARDIRQ), irqs_are_on(t, SOFTIRQ));
 	print_hold(out, next);
 	fprintf(out, "\nand this task is already holding:\n");
 	print_hold(out, prev);
@@ -229,17 +238,11 @@ static void splat_safe_unsafe(const struct sim_lock_hold *prev, const struct sim
 	print_class(out, prev->class_id);
 	fprintf(out, " -> ");
 	print_class(out, next->class_id);
-	fprintf(out, "\n\nbut this new dependency connects a HARDIRQ-irq-safe lock:\n ");
-	print_class(out, back->end);
-	print_site(out, "\n... which became HARDIRQ-irq-safe at:\n  ",
-		   lock_classes[back->end].usage_site[site_index(in)]);
-	print_path(out, BACKWARD, back);
-	fprintf(out, "\nto a HARDIRQ-irq-unsafe lock:\n ");
-	print_class(out, forward->end);
-	print_site(out, "\n... which became HARDIRQ-irq-unsafe at:\n  ",
-		   lock_classes[forward->end].usage_site[site_index(on)]);
-	print_path(out, FORWARD, forward);
-	print_scenario(out, back->end, forward->end);
+	fprintf(out, "\n\nbut this new dependency connects a %s-irq-safe lock:\n", kind_name(on));
+	print_end(out, "safe", BACKWARD, back, in);
+	fprintf(out, "\nto a %s-irq-unsafe lock:\n", kind_name(on));
+	print_end(out, "unsafe", FORWARD, forward, on);
+	print_irq_scenario(out, back->end, forward->end);
 	print_held(out, t);
 	splat_end(out);
 }

@@ -5,16 +5,12 @@
  * and nothing else looks like one.
  */
 #include <err.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#include <sim/report.h>
 
 #include "shadow.h"
 
 #define MAX_OBJECTS 65535
-#define REDZONE	    16
 #define FRESH	    0x5a /* POISON_INUSE, linux/poison.h */
 
 static uint16_t *ids; /* of the object that holds each eight bytes; 0: none */
@@ -74,10 +70,10 @@ void *det_alloc(uint64_t size, bool zero, const void *caller)
 	uintptr_t p = (next[arena] + align - 1) & -align;
 	struct heap_object *o;
 
-	if (size > HEAP_ARENA || p + size + REDZONE > arena_start(arena) + HEAP_ARENA ||
+	if (size > HEAP_ARENA || p + size + HEAP_REDZONE > arena_start(arena) + HEAP_ARENA ||
 	    nr_objects == MAX_OBJECTS)
 		return NULL;
-	next[arena] = (p + size + REDZONE + 7) & ~7UL;
+	next[arena] = (p + size + HEAP_REDZONE + 7) & ~7UL;
 	o = &objects[++nr_objects];
 	*o =
 		(struct heap_object){ p,	 size, (uint32_t)(uintptr_t)caller, 0, HEAP_LIVE,
@@ -102,81 +98,16 @@ uint64_t det_alloc_size(const void *p)
 	return o && o->addr == (uintptr_t)p && o->state == HEAP_LIVE ? o->size : 0;
 }
 
-static void where(uint32_t pc, char *buf, size_t size)
-{
-	sim_symbol((const char *)(uintptr_t)pc - 1, buf, size);
-}
-
-void heap_describe(uintptr_t addr, char *buf, size_t size)
-{
-	const struct heap_object *o = heap_object_at(addr);
-	char site[128];
-
-	if (o) {
-		where(o->alloc_pc, site, sizeof(site));
-		snprintf(buf, size, "offset %lu of object of %lu bytes allocated at %s",
-			 addr - o->addr, o->size, site);
-	} else if (shadow_is_static(addr)) {
-		sim_symbol((const void *)addr, site, sizeof(site));
-		snprintf(buf, size, "%s", *site == '?' ? "a static variable" : site);
-	} else {
-		snprintf(buf, size, "%s", heap_holds(addr) ? "no object" : "a stack");
-	}
-}
-
-static const char *task_name(int task)
-{
-	return task < 0 ? "setup" : det.tasks[task].sim.comm;
-}
-
 /* An access to the heap: is it to one live object, from begin to end? */
 void heap_check(const struct det_op *op)
 {
-	const struct heap_object *o = heap_object_at(op->addr), *before;
-	const char *how = op->kind == DET_OP_READ ? "Read" : "Write";
-	char a[160], alloc[160], freed[160], f[64];
+	const struct heap_object *o = heap_object_at(op->addr);
 
 	if (__builtin_expect(o && o->state == HEAP_LIVE && op->addr + op->size <= o->addr + o->size,
 			     1) ||
 	    op->kind == DET_OP_FREE)
 		return;
-	before = o ? o : heap_object_at(op->addr - REDZONE);
-	if (det_bug_again("kasan", op->pc,
-			  !o || o->state == HEAP_LIVE ? (before ? before->alloc_pc : 0)
-						      : o->free_pc))
-		return;
-	where(op->pc, a, sizeof(a));
-	snprintf(f, sizeof(f), "%.*s", (int)strcspn(a, "+ "), a);
-	if (!o || o->state == HEAP_LIVE) {
-		where(before ? before->alloc_pc : 0, alloc, sizeof(alloc));
-		det_bug("kasan", op->pc, before ? before->alloc_pc : 0,
-			"BUG: KASAN: slab-out-of-bounds in %s\n"
-			"%s of size %u by task %s/%d\n %s\nNearest object allocated at:\n %s",
-			f, how, op->size, sim_self->comm, sim_self->pid, a, alloc);
-		return;
-	}
-	where(o->alloc_pc, alloc, sizeof(alloc));
-	where(o->free_pc, freed, sizeof(freed));
-	det_bug("kasan", op->pc, o->free_pc,
-		"BUG: KASAN: slab-use-after-free in %s\n"
-		"%s of size %u at offset %lu of an object of %lu bytes by task %s/%d\n %s\n\n"
-		"Allocated by task %s:\n %s\n\nFreed by task %s:\n %s",
-		f, how, op->size, op->addr - o->addr, o->size, sim_self->comm, sim_self->pid, a,
-		task_name(o->alloc_task), alloc, task_name(o->free_task), freed);
-}
-
-static void bad_free(const void *p, const struct heap_object *o, const void *caller)
-{
-	char freed[160] = "";
-
-	if (det_bug_again("kasan", (uint32_t)(uintptr_t)caller, o ? o->free_pc : 0))
-		return;
-	if (o && o->state == HEAP_FREED)
-		where(o->free_pc, freed, sizeof(freed));
-	det_bug("kasan", (uint32_t)(uintptr_t)caller, o ? o->free_pc : 0,
-		"BUG: KASAN: %s in kfree\n%s%s%s", *freed ? "double-free" : "invalid-free",
-		*freed ? "Freed before at:\n " : "no object begins at this address", freed,
-		p ? "" : " (NULL)");
+	heap_report_access(op, o);
 }
 
 void det_free(const void *p, const void *caller)
@@ -187,15 +118,13 @@ void det_free(const void *p, const void *caller)
 	if ((uintptr_t)p <= 16)
 		return;
 	if (!o || o->addr != (uintptr_t)p || o->state != HEAP_LIVE) {
-		bad_free(p, o, caller);
+		heap_report_free(p, o, caller);
 		return;
 	}
 	if (t) {
-		t->full_barrier = false;
-		t->dup = 0;
 		race_announce_free(t, o->addr, o->size, caller);
 		if (o->state != HEAP_LIVE) {
-			bad_free(p, o, caller);
+			heap_report_free(p, o, caller);
 			return;
 		}
 	}
@@ -207,15 +136,8 @@ void det_free(const void *p, const void *caller)
 void det_check_leaks(void)
 {
 	uint32_t i;
-	char site[160];
 
-	for (i = 1; i <= nr_objects; i++) {
-		const struct heap_object *o = &objects[i];
-
-		if (o->state != HEAP_LIVE || det_bug_again("leak", o->alloc_pc, 0))
-			continue;
-		where(o->alloc_pc, site, sizeof(site));
-		det_bug("leak", o->alloc_pc, 0,
-			"unreferenced object of %lu bytes allocated at\n %s", o->size, site);
-	}
+	for (i = 1; i <= nr_objects; i++)
+		if (objects[i].state == HEAP_LIVE)
+			heap_report_leak(&objects[i]);
 }

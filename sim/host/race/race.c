@@ -3,7 +3,7 @@
  * Happens-before by vector clocks, and the accesses that have none between them. What publishes:
  * locks, release fences followed by a marked store (smp_store_release, smp_wmb, smp_mb), grace
  * periods. What takes: acquire fences after a marked load, loads and atomics that sim/headers marks
- * as acquire, value-returning atomics without a suffix, and a marked load of a pointer, which
+ * as acquire or fully ordered, and a marked load of a pointer, which
  * orders what is reached through it (an address dependency; here it orders everything after, so
  * that a race that only another address could show is not seen).
  *
@@ -11,10 +11,7 @@
  * store of at most a word counts as marked (Documentation/dev-tools/kcsan.rst). `strict` has no
  * such rule.
  */
-#include <stdio.h>
 #include <string.h>
-
-#include <sim/report.h>
 
 #include "shadow.h"
 
@@ -82,7 +79,24 @@ void race_release(struct det_task *t)
 {
 	t->rel = t->clk;
 	t->has_rel = true;
-	t->clk.n[t->id]++;
+	t->fresh_rel = true;
+}
+
+/*
+ * What a task does after a release fence is not published by it; but for the store that carries the
+ * release: whoever sees its value is ordered after it too. True: a new interval begins after @op.
+ */
+static inline bool begin_interval(struct det_task *t, const struct det_op *op)
+{
+	bool carries =
+		(op->flags & DET_MARKED) && op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT;
+
+	if (__builtin_expect(!t->fresh_rel, 1))
+		return false;
+	t->fresh_rel = false;
+	if (!carries)
+		t->clk.n[t->id]++;
+	return carries;
 }
 
 void race_acquire(struct det_task *t)
@@ -90,44 +104,9 @@ void race_acquire(struct det_task *t)
 	clock_join(&t->clk, &t->acq);
 }
 
-static const char *access_name(uint8_t flags)
-{
-	if (flags & REC_FREE)
-		return "free";
-	if (flags & REC_MARKED)
-		return flags & REC_WRITE ? "write (marked)" : "read (marked)";
-	return flags & REC_WRITE ? "write" : "read";
-}
-
-static void function_of(uint32_t pc, char *buf, size_t size)
-{
-	sim_symbol((const char *)(uintptr_t)pc - 1, buf, size);
-}
-
-static __attribute__((noinline)) void report_race(struct det_task *t, uintptr_t addr,
-						  const struct rec *now, const struct rec *old)
-{
-	char a[160], b[160], object[192], fa[64], fb[64];
-
-	if (det_bug_again("kcsan", now->pc, old->pc))
-		return;
-	function_of(now->pc, a, sizeof(a));
-	function_of(old->pc, b, sizeof(b));
-	snprintf(fa, sizeof(fa), "%.*s", (int)strcspn(a, "+ "), a);
-	snprintf(fb, sizeof(fb), "%.*s", (int)strcspn(b, "+ "), b);
-	heap_describe(addr, object, sizeof(object));
-	det_bug("kcsan", now->pc, old->pc,
-		"BUG: KCSAN: data-race in %s / %s\n\n"
-		"%s to %s of %d bytes by task %d on cpu %d:\n %s\n\n"
-		"%s to %s of %d bytes by task %d on cpu %d:\n %s",
-		fa, fb, access_name(old->flags), object, __builtin_popcount(old->mask), old->task,
-		old->task, b, access_name(now->flags), object, __builtin_popcount(now->mask), t->id,
-		t->id, a);
-}
-
 static inline bool harmless(uint8_t a, uint8_t b)
 {
-	return !((a | b) & REC_WRITE) || (a & b & REC_MARKED);
+	return !((a | b) & REC_WRITE) || (a & b & (REC_MARKED | REC_ASSERT));
 }
 
 static struct rec *next_rec(struct cell *c, uint32_t i, uint32_t *over)
@@ -176,10 +155,11 @@ static inline __attribute__((always_inline)) void visit(struct det_task *t, stru
 		if (__builtin_expect(!ordered && !harmless(r->flags, flags), 0)) {
 			struct rec now = { .pc = pc, .what = what };
 
-			report_race(t, addr, &now, r);
+			race_report(t, addr, &now, r);
 		}
 		/* Whatever races with the old one later races with this one as well. */
-		if (!slot && !(r->mask & ~mask) && (ordered || r->task == t->id) &&
+		if (!slot && !(r->mask & ~mask) && !((r->flags ^ flags) & REC_ASSERT) &&
+		    (ordered || r->task == t->id) &&
 		    (!(flags & REC_MARKED) || (r->flags & REC_MARKED)) &&
 		    ((flags & REC_WRITE) || !(r->flags & REC_WRITE)))
 			slot = r;
@@ -218,7 +198,9 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 	}
 	if (op->kind != DET_OP_WRITE && c->sync && (op->flags & DET_MARKED)) {
 		clock_join(&t->acq, &sync_clks[c->sync]);
-		if (t->acquires || (t->full_barrier && op->kind == DET_OP_RMW))
+		if (op->flags & DET_FAILED)
+			return;
+		if (t->acquires)
 			clock_join(&t->clk, &sync_clks[c->sync]);
 		if (op->size == 8) {
 			memcpy(&value, (const void *)op->addr, 8);
@@ -226,7 +208,7 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 				clock_join(&t->clk, &sync_clks[c->sync]);
 		}
 	}
-	if (op->kind == DET_OP_READ || op->kind == DET_OP_AWAIT)
+	if (op->kind == DET_OP_READ || op->kind == DET_OP_AWAIT || (op->flags & DET_FAILED))
 		return;
 	if ((op->flags & DET_MARKED) && t->has_rel) {
 		if (!c->sync)
@@ -251,8 +233,10 @@ static bool counts_as_marked(const struct det_op *op)
 void race_commit(struct det_task *t, const struct det_op *op)
 {
 	uintptr_t addr = op->addr, end = addr + op->size;
-	bool writes = op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT;
+	bool writes =
+		op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT && !(op->flags & DET_FAILED);
 	struct cell *c = shadow_cell(addr);
+	bool carries = begin_interval(t, op);
 	uint8_t flags;
 
 	if (!c)
@@ -260,7 +244,9 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	if (heap_holds(addr))
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
-		(op->kind == DET_OP_FREE ? REC_FREE : 0);
+		(op->kind == DET_OP_FREE ? REC_FREE : 0) | (op->flags & DET_MARKED ? 0 : REC_PLAIN) |
+		(op->flags & (DET_ASSERT | DET_ASSERT_ALL) ? REC_ASSERT : 0) |
+		(op->flags & DET_ASSERT_ALL ? REC_WRITE : 0);
 	if (writes && c->undo_tag != det.exec_tag && shadow_is_static(addr))
 		race_undo_note(addr, op->size);
 
@@ -274,4 +260,6 @@ void race_commit(struct det_task *t, const struct det_op *op)
 		visit(t, c, addr, op->pc,
 		      rec_what(t->clk.n[t->id], t->id, (0xff << from) & (0xff >> (8 - to)), flags));
 	}
+	if (__builtin_expect(carries, 0))
+		t->clk.n[t->id]++;
 }

@@ -7,17 +7,22 @@
 #ifndef SIM_HOST_SHADOW_H
 #define SIM_HOST_SHADOW_H
 
+#include <stdio.h>
+
 #include "../sched/det.h"
 
 #define DET_HEAP     0x300000000000UL
 #define HEAP_ARENA   0x400000UL /* of each task, and one of set-up */
 #define HEAP_SIZE    ((DET_MAX_TASKS + 1) * HEAP_ARENA)
+#define HEAP_REDZONE 16
 #define CELL_RECORDS 3
 
 enum {
 	REC_WRITE = 1,
 	REC_MARKED = 2,
 	REC_FREE = 4,
+	REC_ASSERT = 8, /* ASSERT_EXCLUSIVE_*(): no access */
+	REC_PLAIN = 16, /* also where the rules count it as marked */
 };
 
 /* Written and read as two words: made of parts in memory, it would be loaded before it can be
@@ -97,5 +102,23 @@ static inline bool heap_holds(uintptr_t addr)
 {
 	return addr - DET_HEAP < HEAP_SIZE;
 }
+
+/* ---- reports (location.c, race_report.c, heap_report.c) ---- */
+
+/* "thing.value", "buffers[3].head", "count of cpu 1"; @size 0: not known; @pc: code that uses it, or 0. */
+void location_name(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n);
+/* The same, behind the address where that is the same in every build. */
+void location_line(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n);
+
+/* "Allocated by task 100 (actor-a):" and where. */
+void heap_print_task(FILE *out, const char *what, int task, uint32_t pc);
+/* det_bug() with a text that is freed; a newline at its end is left out. */
+void report_text(const char *kind, uint32_t pc, uint32_t other, char *text, size_t size);
+
+void race_report(const struct det_task *t, uintptr_t addr, const struct rec *now,
+		 const struct rec *old);
+void heap_report_access(const struct det_op *op, const struct heap_object *o);
+void heap_report_free(const void *p, const struct heap_object *o, const void *caller);
+void heap_report_leak(const struct heap_object *o);
 
 #endif

@@ -48,6 +48,50 @@ static uint64_t state_of(const struct det_task *t)
 	return h | 1; /* 0: not known */
 }
 
+#define WATCHED 0x80000000u /* of spin_nr_sites, which makes each marked read come here */
+
+/*
+ * Loops over several reads. In a long execution, a task that comes back to a state in which it was
+ * before (registers, stack, place), while nobody did anything but read, does so for ever: it cannot
+ * be chosen until somebody does something else.
+ */
+void spin_watch_stop(void)
+{
+	spin_nr_sites &= ~WATCHED;
+	det.watched_from = UINT32_MAX;
+}
+
+void spin_watch(void)
+{
+	uint32_t i;
+
+	spin_nr_sites |= WATCHED;
+	det.watched_from = det.nr_steps;
+	for (i = 0; i < det.nr_tasks; i++) {
+		struct det_task *t = &det.tasks[i];
+
+		if (t->goes_round)
+			det_enable(1u << i);
+		t->goes_round = false;
+		t->round = 0;
+	}
+}
+
+/* The state to come back to is a later one each time the way is twice as long: a way round of any
+ * length is found. */
+static void look_round(struct det_task *t, uintptr_t addr, uint32_t pc, uint64_t hash)
+{
+	uint32_t since = det.nr_steps - det.watched_from;
+	uint64_t state = (hash ^ pc ^ addr << 20) | 1;
+
+	if (t->round == state) {
+		t->goes_round = true;
+		det_disable(t->id);
+	} else if (!t->round || !(since & (since - 1))) {
+		t->round = state;
+	}
+}
+
 static const struct known *find(const struct det_task *t, uintptr_t addr, uint32_t pc,
 				uint64_t hash)
 {
@@ -70,10 +114,9 @@ static void wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc,
 				 .addr = addr,
 				 .size = size,
 				 .value = value };
+	t->goes_round = false;
 	det_await_value(t);
 	t->acquires = false;
-	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 }
 
@@ -86,7 +129,9 @@ bool spin_wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc)
 	if (det.tso && tso_has(t, addr, size))
 		return false;
 	hash = state_of(t);
-	k = spin_nr_sites ? find(t, addr, pc, hash) : NULL;
+	if (spin_nr_sites & WATCHED)
+		look_round(t, addr, pc, hash);
+	k = spin_nr_sites & ~WATCHED ? find(t, addr, pc, hash) : NULL;
 	if (k) {
 		wait(t, addr, size, pc, k->value);
 		return true;

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include <sim/report.h>
+
 #include "../sched/det.h"
 #include "../sched/tso.h"
 
@@ -13,6 +15,47 @@
 #define ACCESS_COMPOUND (1 << 1)
 #define ACCESS_ATOMIC	(1 << 2)
 #define ACCESS_ASSERT	(1 << 3)
+
+/* Now that it is @t's turn: will its compare-and-exchange find what it wants? */
+static __attribute__((noinline)) void compare(struct det_task *t)
+{
+	if (t->op.kind == DET_OP_RMW && t->op.size == t->compares &&
+	    memcmp((const void *)t->op.addr, &t->expects, t->compares))
+		t->op.flags |= DET_FAILED;
+	t->compares = 0;
+}
+
+extern const char __noinstr_text_start[], __noinstr_text_end[]; /* sim/host/sched/percpu.ld */
+
+/*
+ * Code that RCU does not watch has to be free of instrumentation, which could use RCU; what is in
+ * .noinstr.text says that it takes care (Documentation/core-api/entry.rst).
+ */
+static void check_eqs(const struct det_task *t, const char *pc)
+{
+	if ((pc >= __noinstr_text_start && pc < __noinstr_text_end) ||
+	    sim_report_again(SIM_REPORT_RCU, pc))
+		return;
+	sim_report(SIM_REPORT_RCU, pc,
+		   "WARNING: suspicious RCU usage\n"
+		   "-----------------------------\n"
+		   "instrumented memory access outside of .noinstr.text!\n\n"
+		   "other info that might help us debug this:\n\n"
+		   "RCU used illegally from extended quiescent state!\n"
+		   "%s/%d on cpu %d is in guest or user mode",
+		   t->sim.comm, t->sim.pid, t->sim.cpu);
+}
+
+static __attribute__((noinline)) uint8_t unusual(struct det_task *t, void *pc)
+{
+	if (t->sim.in_eqs)
+		check_eqs(t, pc);
+	if (!(t->kcsan_off | t->kcsan_next))
+		return 0;
+	if (t->kcsan_next)
+		t->kcsan_next--;
+	return DET_ATOMIC;
+}
 
 static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t size,
 							enum det_kind kind, uint8_t flags, void *pc)
@@ -24,11 +67,8 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 			race_undo_note(addr, size);
 		return;
 	}
-	if (__builtin_expect(t->kcsan_off | t->kcsan_next, 0)) {
-		flags |= DET_ATOMIC;
-		if (t->kcsan_next)
-			t->kcsan_next--;
-	}
+	if (__builtin_expect(t->kcsan_off | t->kcsan_next | t->sim.in_eqs, 0))
+		flags |= unusual(t, pc);
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);
 	t->op = (struct det_op){ .kind = kind,
@@ -36,14 +76,16 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 				 .pc = (uint32_t)(uintptr_t)pc,
 				 .addr = addr,
 				 .size = size };
+	if (__builtin_expect(det.tso, 0) && tso_is_own_stack(t, addr))
+		t->op.flags |= DET_DIRECT;
 	det_schedule(t);
 	if (__builtin_expect(det.tso, 0))
 		tso_commit(t, &t->op);
+	if (__builtin_expect(t->compares, 0))
+		compare(t);
 	race_commit(t, &t->op);
 	if (flags & DET_MARKED)
 		t->acquires = false;
-	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 }
 
@@ -55,7 +97,7 @@ static inline __attribute__((always_inline)) void marked_read(uintptr_t addr, ui
 	struct det_task *t = det.cur;
 	bool again;
 
-	if (!t)
+	if (!t || t->in_loop)
 		return;
 	again = t->spin_pc == pc32 && t->spin_addr == addr;
 	if (__builtin_expect(again || spin_nr_sites, 0) && spin_wait(t, addr, size, pc32))
@@ -109,15 +151,6 @@ PLAIN(4);
 PLAIN(8);
 PLAIN(16);
 
-/* The access inside an instrumented atomic is the same event: kcsan's check came just before it. */
-static inline bool same_event(uintptr_t addr)
-{
-	if (!det.cur || det.cur->dup != addr)
-		return false;
-	det.cur->dup = 0;
-	return true;
-}
-
 /*
  * Reads that loops wait with are entered through a few instructions that keep the caller's
  * registers: with its stack they are all that decides what it does next (race/spin.c).
@@ -139,22 +172,20 @@ uint64_t spin_regs[7];
 		".size " #name ", . - " #name "\n"         \
 		".popsection\n")
 
-#define VOLATILE(n)                                                           \
-	ENTRY(__tsan_volatile_read##n, volatile_read##n);                     \
-	ENTRY(__tsan_unaligned_volatile_read##n, volatile_read##n);           \
-	void volatile_read##n(void *p);                                       \
-	__attribute__((used)) void volatile_read##n(void *p)                  \
-	{                                                                     \
-		if (!same_event((uintptr_t)p))                                \
-			marked_read((uintptr_t)p, n, PC);                     \
-	}                                                                     \
-	void __tsan_volatile_write##n(void *p);                               \
-	void __tsan_volatile_write##n(void *p)                                \
-	{                                                                     \
-		if (!same_event((uintptr_t)p))                                \
-			event((uintptr_t)p, n, DET_OP_WRITE, DET_MARKED, PC); \
-	}                                                                     \
-	void __tsan_unaligned_volatile_write##n(void *p)                      \
+#define VOLATILE(n)                                                   \
+	ENTRY(__tsan_volatile_read##n, volatile_read##n);             \
+	ENTRY(__tsan_unaligned_volatile_read##n, volatile_read##n);   \
+	void volatile_read##n(void *p);                               \
+	__attribute__((used)) void volatile_read##n(void *p)          \
+	{                                                             \
+		marked_read((uintptr_t)p, n, PC);                     \
+	}                                                             \
+	void __tsan_volatile_write##n(void *p);                       \
+	void __tsan_volatile_write##n(void *p)                        \
+	{                                                             \
+		event((uintptr_t)p, n, DET_OP_WRITE, DET_MARKED, PC); \
+	}                                                             \
+	void __tsan_unaligned_volatile_write##n(void *p)              \
 		__attribute__((alias("__tsan_volatile_write" #n)))
 VOLATILE(1);
 VOLATILE(2);
@@ -221,8 +252,6 @@ static inline void fence(int order, void *pc)
 		race_release(t);
 	if (order == __ATOMIC_ACQUIRE || order == __ATOMIC_SEQ_CST)
 		race_acquire(t);
-	t->full_barrier = order == __ATOMIC_SEQ_CST;
-	t->dup = 0;
 }
 
 void irqsim_next_acquires(void);
@@ -230,6 +259,41 @@ void irqsim_next_acquires(void)
 {
 	if (det.cur)
 		det.cur->acquires = true;
+}
+
+char irqsim_loop_begins(void);
+char irqsim_loop_begins(void)
+{
+	if (det.cur)
+		det.cur->in_loop = true;
+	return 0;
+}
+
+void irqsim_loop_ends(const char *unused);
+void irqsim_loop_ends(const char *unused)
+{
+	(void)unused;
+	if (det.cur)
+		det.cur->in_loop = false;
+}
+
+void irqsim_next_compares(const volatile void *p, size_t size, unsigned long old);
+void irqsim_next_compares(const volatile void *p, size_t size, unsigned long old)
+{
+	(void)p;
+	if (det.cur) {
+		det.cur->compares = size;
+		det.cur->expects = old;
+	}
+}
+
+void irqsim_next_compares_with(const volatile void *p, size_t size, const void *old);
+void irqsim_next_compares_with(const volatile void *p, size_t size, const void *old)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, old, size);
+	irqsim_next_compares(p, size, value);
 }
 
 /* How CONFIG_KCSAN_WEAK_MEMORY marks barriers: mb, wmb, rmb, release by the four orders. */
@@ -275,16 +339,17 @@ __attribute__((used)) void check_access(const volatile void *p, size_t size, int
 {
 	enum det_kind kind = DET_OP_READ;
 
-	if (type & ACCESS_ASSERT)
+	if (type & ACCESS_ASSERT) {
+		event((uintptr_t)p, size, DET_OP_READ,
+		      type & ACCESS_WRITE ? DET_ASSERT_ALL : DET_ASSERT, PC);
 		return;
+	}
 	if (type & ACCESS_WRITE)
 		kind = type & ACCESS_COMPOUND ? DET_OP_RMW : DET_OP_WRITE;
 	if (type == ACCESS_ATOMIC && size <= 8)
 		marked_read((uintptr_t)p, size, PC);
 	else
 		event((uintptr_t)p, size, kind, type & ACCESS_ATOMIC ? DET_MARKED : 0, PC);
-	if (det.cur)
-		det.cur->dup = type & ACCESS_ATOMIC ? (uintptr_t)p : 0;
 }
 
 /* ---- regions that the race check leaves alone ---- */

@@ -21,6 +21,7 @@
 static atomic_ulong counts[SIM_NR_REPORT_KINDS];
 static sim_report_sink *report_sink;
 static sim_report_taker *report_taker;
+static sim_report_counter *report_counter;
 static int abort_on_bug;
 
 const char *sim_report_kind_name(enum sim_report_kind kind)
@@ -193,4 +194,14 @@ void sim_report_set_abort(int on)
 void sim_report_set_taker(sim_report_taker *taker)
 {
 	report_taker = taker;
+}
+
+void sim_report_set_counter(sim_report_counter *counter)
+{
+	report_counter = counter;
+}
+
+bool sim_report_again(enum sim_report_kind kind, const void *caller)
+{
+	return report_counter && report_counter(kind, caller);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <sim/det.h>
+#include <sim/report.h>
 #include <sim/task.h>
 
 /* What a task is about to do. A pending operation is known before it is done. */
@@ -46,8 +47,11 @@ enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
 	DET_ATOMIC =
 		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
-	DET_FIRST = 4, /* tso: a store that finds its buffer empty */
-	DET_LAST = 8,  /* tso: the flush that empties it */
+	DET_ASSERT = 8, /* ASSERT_EXCLUSIVE_WRITER(): no access, but races with any store ... */
+	DET_ASSERT_ALL = 16, /* ... ASSERT_EXCLUSIVE_ACCESS(): with any access */
+	DET_FAILED = 4,	     /* a compare-and-exchange that found another value: it only reads */
+	DET_DIRECT = 32, /* tso: a store that is not buffered */
+	DET_QUEUES = 64, /* a reader that waits behind a waiting writer */
 };
 
 struct det_op {
@@ -98,8 +102,8 @@ struct det_task {
 	bool injected;	   /* comes once */
 	bool idle;	   /* nothing is wrong if it waits for ever */
 	bool has_rel;	   /* there was a release fence */
+	bool fresh_rel;	   /* ... and no access since */
 	bool acquires;	   /* its next marked read is an acquire */
-	bool full_barrier; /* the last thing it did was smp_mb(): an RMW now is fully ordered */
 	bool done;
 	uint8_t kcsan_off;
 	uint8_t kcsan_next;
@@ -107,8 +111,12 @@ struct det_task {
 	uint32_t spin_pc;    /* its last step was a read here ... */
 	uintptr_t spin_addr; /* ... of this, which gave ... */
 	uint64_t spin_value;
+	bool goes_round;    /* it came back to a state in which it was before ... */
+	uint64_t round;	    /* ... to this one, with the place */
 	uint64_t spin_hash; /* ... in this state, where known (race/spin.c) */
-	uintptr_t dup;	    /* an instrumented atomic: the access inside it is the same event */
+	bool in_loop;	    /* inside an atomic operation that is a loop around another */
+	uint8_t compares;   /* bytes that the next atomic operation compares with ... */
+	uint64_t expects;   /* ... this */
 	struct det_op op;
 	det_clock clk;	       /* everything that happens before its next step */
 	det_clock rel;	       /* as of its last release fence: what its marked stores publish */
@@ -122,22 +130,29 @@ struct det_task {
 struct det_world {
 	struct det_task *cur; /* NULL: no actor runs, accesses are not events */
 	uint32_t runnable;    /* contexts whose next operation can be done now ... */
-	uint32_t kept_out;    /* ... unless others of their CPU keep them out */
+	uint32_t kept_out;    /* ... unless others of their CPU keep them out, or the bound */
+	uint32_t bound_out;   /* by the bound of preemptions alone */
+	uint32_t preemptions; /* of this execution */
 	uint32_t awaiting;    /* tasks whose next operation is DET_OP_AWAIT */
 	uint32_t nr_tasks;    /* contexts: actors, injected interrupts, what was made since */
 	uint32_t nr_static;   /* of these, actors and injected interrupts */
 	uint32_t most_tasks;  /* in any execution so far */
 	uint32_t nr_steps;
 	uint32_t max_steps;
+	uint32_t stop_at;      /* step at which something is to be done about its length */
+	uint32_t watched_from; /* the step from which spin_watch() is on, or UINT32_MAX */
 	uint32_t exec_tag; /* of this execution; marks what is current in tables never cleared */
 	uint64_t rng;
 	enum det_policy policy;
 	enum det_race race;
 	bool tso;
+	bool bounded;
 	bool learn;	    /* waits recognised in one execution are known in the next */
 	bool learned;	    /* something new, in this one */
 	bool record;	    /* keep each step's operation */
+	bool recording;	    /* ... as this exploration wants it */
 	bool bug;	    /* this execution has one */
+	bool held_back;	    /* by the bound of preemptions, in this one */
 	bool probing;	    /* a first execution, only to see which CPUs are shared */
 	int8_t hook_cpu;    /* where the kernel side is told of a change of contexts */
 	uint8_t *schedule;  /* who took each step */
@@ -158,6 +173,7 @@ extern struct det_world det;
 void det_fibers_init(void);
 void det_fiber_prepare(struct det_task *t);
 void det_fiber_switch(void **save, void *load);
+struct sim_stack det_fiber_stack(const struct det_task *t); /* of one that does not run */
 void det_per_cpu_init(unsigned int nr_cpus);
 void det_per_cpu_slowly(unsigned int cpu);
 extern enum det_gs { DET_GS_NONE, DET_GS_SHARED, DET_GS_FAST, DET_GS_SLOW } det_gs_how;
@@ -202,11 +218,16 @@ void det_contexts_init(void);	 /* of an exploration: nothing is known */
 void det_contexts_look(unsigned int cpu); /* a level of it changed: whom does it keep out now? */
 /* @op of @t with what det_op says of its context. */
 struct det_op det_op_placed(const struct det_op *op, const struct det_task *t);
+void det_bound_set(uint32_t out);	   /* whom the bound of preemptions keeps out */
 void det_context_over(struct det_task *t); /* it ended */
 void det_context_run(struct det_task *t);  /* what it is there for */
+void det_task_ends(struct sim_task *task); /* also set-up and the final check */
 void det_cpu_turn(struct det_task *to); /* @to takes a step, and perhaps its CPU goes over to it */
 void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
 		      const char *name);
+void det_context_add(const struct det_task *t); /* to its CPU */
+void det_context_announce(struct det_task *t, enum det_kind kind, const void *what,
+			  const void *caller);
 bool det_all_over(void);		    /* has everybody ended, or is idle? */
 void det_context_ready(struct det_task *t); /* its fiber is to begin, its clock as it is */
 
@@ -227,8 +248,9 @@ struct det_policy_ops {
 	void (*end)(enum det_end how);
 	void (*fini)(void);
 };
-extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES];
-extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops;
+#define DET_BOUNDED ((enum det_policy)DET_NR_POLICIES) /* dpor with a bound of preemptions */
+extern const struct det_policy_ops *const det_policies[DET_NR_POLICIES + 1];
+extern const struct det_policy_ops det_run_ops, det_random_ops, det_dpor_ops, det_bounded_ops;
 int det_lowest_or_current(void); /* what `run` does */
 
 /* ---- primitives (det_sync.c) and what they share with the race check ---- */
@@ -248,6 +270,8 @@ void race_acquire(struct det_task *t); /* acquire fence */
 void race_undo_note(uintptr_t addr, uint32_t size);
 /* Would this read only repeat itself? Then wait for another value, and true. */
 bool spin_wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc);
+void spin_watch(void); /* from this step on: who only goes round? */
+void spin_watch_stop(void);
 void spin_init(void);	       /* of an exploration: nothing is known */
 extern uint32_t spin_nr_sites; /* code addresses of waits that are known */
 void heap_init(void);
@@ -256,13 +280,16 @@ void heap_reset(void);
 void heap_describe(uintptr_t addr, char *buf, size_t size);
 void heap_check(const struct det_op *op);
 
-/* ---- reports (det_report.c) ---- */
+/* ---- reports (det_hung.c, det_report.c) ---- */
+
+void det_report_hung(void); /* nobody can go on */
 
 __attribute__((format(printf, 4, 5))) void det_bug(const char *kind, uint32_t pc, uint32_t other_pc,
 						   const char *fmt, ...);
 /* A bug that is known is counted, and true: no text is needed. */
 bool det_bug_again(const char *kind, uint32_t pc, uint32_t other_pc);
 void det_bugs_end(void); /* of one execution: gives its bugs their schedule */
+char det_letter(unsigned int id); /* of a task, or of a flush, in schedules */
 char *det_schedule_text(const uint8_t *schedule, uint32_t n);
 int det_schedule_parse(const char *text, uint8_t *out, uint32_t max, char *err, size_t size);
 

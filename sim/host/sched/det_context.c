@@ -20,6 +20,8 @@ static uint16_t of_cpu[DET_MAX_TASKS]; /* its contexts */
 static uint16_t static_of_cpu[DET_MAX_TASKS];
 static int8_t on_cpu[DET_MAX_TASKS];		 /* the task that it is with, or -1 */
 static det_clock left[DET_MAX_TASKS][NR_LEVELS]; /* of those who had the level raised */
+static det_clock interrupts[DET_MAX_TASKS];	 /* handlers that came to an end there */
+static uint32_t levels_out;			 /* contexts that others of their CPU keep out */
 static bool dirty; /* the execution before made contexts, or had shared CPUs */
 
 /* ---- who may run ---- */
@@ -48,7 +50,14 @@ void det_contexts_look(unsigned int cpu)
 		if ((id == who ? second : highest) > det.tasks[id].context)
 			out |= 1u << id;
 	}
-	det.kept_out = (det.kept_out & ~(uint32_t)of_cpu[cpu]) | out;
+	levels_out = (levels_out & ~(uint32_t)of_cpu[cpu]) | out;
+	det.kept_out = levels_out | det.bound_out;
+}
+
+void det_bound_set(uint32_t out)
+{
+	det.bound_out = out;
+	det.kept_out = levels_out | out;
 }
 
 bool det_all_over(void)
@@ -98,6 +107,8 @@ void det_cpu_turn(struct det_task *to)
 	if (to->context != DET_TASK || from == to->id)
 		return;
 	on_cpu[to->cpu] = (int8_t)to->id;
+	if (det.race == DET_RACE_KCSAN)
+		clock_join(&to->clk, &interrupts[to->cpu]);
 	TELL(to, switch_context, from < 0 ? NULL : &det.tasks[from].sim, &to->sim);
 }
 
@@ -132,7 +143,7 @@ static void first_shared(void)
 	det_cpus_shared = true;
 }
 
-static void add_to_cpu(const struct det_task *t)
+void det_context_add(const struct det_task *t)
 {
 	uint32_t bit = 1u << t->cpu;
 
@@ -168,7 +179,7 @@ void det_contexts_init(void)
 
 void det_contexts_begin(void)
 {
-	det.kept_out = 0;
+	det.kept_out = det.bound_out = levels_out = 0;
 	if (__builtin_expect(!(dirty | known_shared), 1))
 		return;
 	dirty = false;
@@ -177,16 +188,16 @@ void det_contexts_begin(void)
 	memcpy(of_cpu, static_of_cpu, sizeof(of_cpu));
 	memset(on_cpu, -1, sizeof(on_cpu));
 	memset(left, 0, sizeof(left));
+	memset(interrupts, 0, sizeof(interrupts));
 }
 
 /* ---- levels ---- */
 
-static void announce(struct det_task *t, enum det_kind kind, const void *what, const void *caller)
+void det_context_announce(struct det_task *t, enum det_kind kind, const void *what,
+			  const void *caller)
 {
 	if (det.tso)
 		tso_settle(t);
-	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 	t->op = (struct det_op){ .kind = kind,
 				 .pc = (uint32_t)(uintptr_t)caller,
@@ -231,7 +242,7 @@ void det_cpu_level(enum det_level level, const void *caller)
 		t->level = (uint8_t)to;
 		return;
 	}
-	announce(t, DET_OP_LEVEL, NULL, caller);
+	det_context_announce(t, DET_OP_LEVEL, NULL, caller);
 	t->op.to = (uint8_t)to;
 	det_schedule(t);
 	change_level(t, to);
@@ -249,7 +260,8 @@ static void handler_sim(struct det_task *t)
 
 /*
  * KCSAN does not watch an access while interrupts come in (KCSAN_INTERRUPT_WATCHER is off by
- * default, lib/Kconfig.kcsan): a handler and what it interrupts are no race there.
+ * default, lib/Kconfig.kcsan): a handler is no race there with what it interrupts, or with what its
+ * CPU goes on with.
  */
 static void with_interrupted(struct det_task *t, bool begins)
 {
@@ -257,6 +269,10 @@ static void with_interrupted(struct det_task *t, bool begins)
 
 	if (det.race != DET_RACE_KCSAN)
 		return;
+	if (begins)
+		clock_join(&t->clk, &interrupts[t->cpu]);
+	else
+		clock_join(&interrupts[t->cpu], &t->clk);
 	for (mask &= ~(1u << t->id); mask; mask &= mask - 1) {
 		struct det_task *below = &det.tasks[__builtin_ctz(mask)];
 
@@ -286,7 +302,7 @@ static void handler_begins(struct det_task *t)
 
 static void handler_ends(struct det_task *t)
 {
-	announce(t, DET_OP_END, NULL, NULL);
+	det_context_announce(t, DET_OP_END, NULL, NULL);
 	det_schedule(t);
 	TELL(t, exit, t->context, &t->sim);
 	with_interrupted(t, false);
@@ -305,21 +321,33 @@ static void handle(struct det_task *t)
 		handler_ends(t);
 		if (t->injected)
 			return;
-		announce(t, DET_OP_BEGIN, t, NULL);
+		det_context_announce(t, DET_OP_BEGIN, t, NULL);
 		if (!t->pending)
 			det_disable(t->id);
 		det_schedule(t);
 	}
 }
 
+/* Putting right what it left undone may take steps of its own: these are events. */
+void det_task_ends(struct sim_task *task)
+{
+	if (det.program->kernel && det.program->kernel->exit)
+		det.program->kernel->exit(DET_TASK, task);
+}
+
 void det_context_run(struct det_task *t)
 {
-	if (t->context != DET_TASK)
+	if (t->context != DET_TASK) {
 		handle(t);
-	else if (t->fn)
+		return;
+	}
+	if (t->fn)
 		t->fn(t->arg);
 	else
 		det.program->actor(t->id);
+	det_task_ends(&t->sim);
+	if (__builtin_expect(det_shared_cpus, 0))
+		det_cpu_level(DET_PREEMPTIBLE, NULL); /* where it forgot to */
 }
 
 struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
@@ -335,8 +363,6 @@ struct det_op det_op_placed(const struct det_op *op, const struct det_task *t)
 		p.to = DET_PREEMPTIBLE;
 	else if (op->kind != DET_OP_LEVEL)
 		p.to = t->level;
-	if (det.tso && op->kind == DET_OP_WRITE && !tso_is_storing(t->id))
-		p.flags |= DET_FIRST;
 	return p;
 }
 
@@ -344,117 +370,4 @@ void det_context_over(struct det_task *t)
 {
 	t->level = DET_PREEMPTIBLE;
 	det_contexts_look(t->cpu);
-}
-
-/* ---- what is made later ---- */
-
-/* NULL: there is no room. */
-static struct det_task *context_new(enum det_context context, int cpu, const char *name,
-				    const void *caller)
-{
-	struct det_task *by = det.cur, *t;
-
-	if (by) {
-		announce(by, DET_OP_NEW, NULL, caller);
-		det_schedule(by);
-	}
-	if (cpu < 0 || cpu >= DET_MAX_TASKS || det.nr_tasks == DET_MAX_TASKS)
-		return NULL;
-	t = &det.tasks[det.nr_tasks];
-	t->id = (uint8_t)det.nr_tasks++;
-	if (det.nr_tasks > det.most_tasks)
-		det.most_tasks = det.nr_tasks;
-	det_context_name(t, context, (unsigned int)cpu, name);
-	t->pending = t->injected = false;
-	t->raised = (det_clock){ 0 };
-	t->clk = by ? by->clk : (det_clock){ 0 };
-	t->clk.n[t->id] = 1;
-	if (by) {
-		by->clk.n[by->id]++;
-		if (det.record)
-			det.ops[det.nr_steps - 1].mask = t->id;
-	}
-	det_context_ready(t);
-	add_to_cpu(t);
-	det_contexts_look(t->cpu);
-	return t;
-}
-
-int det_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, const void *caller)
-{
-	struct det_task *t = context_new(DET_TASK, cpu, comm, caller);
-
-	if (!t)
-		return -1;
-	t->fn = fn;
-	t->arg = arg;
-	det_enable(1u << t->id);
-	return t->id;
-}
-
-int det_irq_new(enum det_context context, int cpu, const char *name, void (*handler)(void *arg),
-		void *arg, const void *caller)
-{
-	struct det_task *t;
-
-	if (context != DET_SOFTIRQ && context != DET_HARDIRQ)
-		return -1;
-	t = context_new(context, cpu, name, caller);
-	if (!t)
-		return -1;
-	t->fn = handler;
-	t->arg = arg;
-	t->op.addr = (uintptr_t)t;
-	return t->id;
-}
-
-/* NULL: @irq is none that can be raised. */
-static struct det_task *raisable(int irq)
-{
-	struct det_task *t = irq < 0 || (uint32_t)irq >= det.nr_tasks ? NULL : &det.tasks[irq];
-
-	return t && t->context != DET_TASK && !t->injected ? t : NULL;
-}
-
-/* Set whether it is pending; was it? */
-static bool set_pending(struct det_task *t, bool pending, const void *caller)
-{
-	struct det_task *by = det.cur;
-	bool was;
-
-	if (by) {
-		announce(by, pending ? DET_OP_IRQ : DET_OP_UNIRQ, t, caller);
-		det_schedule(by);
-		if (det.record)
-			det.ops[det.nr_steps - 1].value = t->pending;
-	}
-	was = t->pending;
-	t->pending = pending;
-	if (pending) {
-		clock_join(&t->raised, by ? &by->clk : &t->raised);
-		if (by)
-			by->clk.n[by->id]++;
-	}
-	if (t->started)
-		return was;
-	if (pending)
-		det_enable(1u << t->id);
-	else
-		det_disable(t->id);
-	return was;
-}
-
-void det_irq_raise(int irq, const void *caller)
-{
-	struct det_task *t = raisable(irq);
-
-	if (t)
-		set_pending(t, true, caller);
-}
-
-bool det_irq_cancel(int irq, const void *caller)
-{
-	struct det_task *t = raisable(irq);
-
-	return t && set_pending(t, false, caller);
 }

@@ -15,7 +15,7 @@ static bool is_memory(const struct det_op *op)
 static bool is_local(const struct det_op *op)
 {
 	return op->kind == DET_OP_START || op->kind == DET_OP_FENCE ||
-	       (det.tso && op->kind == DET_OP_WRITE && op->size <= 8);
+	       (det.tso && op->kind == DET_OP_WRITE && op->size <= 8 && !(op->flags & DET_DIRECT));
 }
 
 static bool writes(const struct det_op *op)
@@ -23,12 +23,12 @@ static bool writes(const struct det_op *op)
 	return op->kind != DET_OP_READ && op->kind != DET_OP_AWAIT;
 }
 
-static bool is_lock(const struct det_op *op)
+bool det_is_lock(const struct det_op *op)
 {
 	return op->kind >= DET_OP_LOCK && op->kind <= DET_OP_RDUNLOCK;
 }
 
-static bool is_shared(const struct det_op *op)
+bool det_is_shared(const struct det_op *op)
 {
 	return op->kind >= DET_OP_RDLOCK && op->kind <= DET_OP_RDUNLOCK;
 }
@@ -61,8 +61,8 @@ static bool op_dependent(const struct det_op *a, const struct det_op *b)
 		return a->kind == b->kind;
 	if (is_irq(a) || is_irq(b))
 		return is_irq(a) && is_irq(b);
-	if (is_lock(a) && is_lock(b))
-		return !(is_shared(a) && is_shared(b));
+	if (det_is_lock(a) && det_is_lock(b))
+		return !(det_is_shared(a) && det_is_shared(b));
 	/* A reader that left before or after a grace period began leaves it with the same to wait
 	 * for. */
 	return (a->kind == DET_OP_READER_IN && b->kind == DET_OP_GP_BEGIN) ||
@@ -71,24 +71,24 @@ static bool op_dependent(const struct det_op *a, const struct det_op *b)
 
 /* ---- levels: what is raised excludes the steps of those who need their CPU below it ---- */
 
-static bool is_buffered(const struct det_op *op)
+bool det_is_buffered(const struct det_op *op)
 {
-	return det.tso && op->kind == DET_OP_WRITE && op->size <= 8;
+	return det.tso && op->kind == DET_OP_WRITE && op->size <= 8 && !(op->flags & DET_DIRECT);
 }
 
-static bool raises(const struct det_op *op, uint8_t need)
+bool det_raises(const struct det_op *op, uint8_t need)
 {
 	return op->level < need && op->to >= need;
 }
 
-static bool lowers(const struct det_op *op, uint8_t need)
+bool det_lowers(const struct det_op *op, uint8_t need)
 {
 	return op->level >= need && op->to < need;
 }
 
 static bool excludes(const struct det_op *op, uint8_t need)
 {
-	return raises(op, need) || lowers(op, need) || is_buffered(op);
+	return det_raises(op, need) || det_lowers(op, need) || det_is_buffered(op);
 }
 
 bool det_dependent(const struct det_op *a, const struct det_op *b)
@@ -107,9 +107,7 @@ static void join(struct order_clock *to, const struct order_clock *from)
 		to->n[i] = from->n[i] > to->n[i] ? from->n[i] : to->n[i];
 }
 
-enum relation { NONE, FREED, RACE, RACE_LAST };
-
-static bool took_it(const struct det_op *op)
+bool det_took_it(const struct det_op *op)
 {
 	switch (op->kind) {
 	case DET_OP_LOCK:
@@ -123,39 +121,45 @@ static bool took_it(const struct det_op *op)
 	}
 }
 
+/* An interrupt, or another task, finds an empty store buffer: what is in it keeps all others out. */
+bool det_is_flush_of_other(const struct order_step *then, const struct order_step *now)
+{
+	return then->op.kind == DET_OP_FLUSH && then->id != now->id + DET_MAX_TASKS;
+}
+
 /* As a lock of the CPU: @then took it, or gave it back, or @now takes it. */
-static enum relation to_level(const struct order_step *then, const struct order_step *now)
+static enum det_relation to_level(const struct order_step *then, const struct order_step *now)
 {
 	const struct det_op *a = &then->op, *b = &now->op;
 
 	if (a->cpu != b->cpu || !b->need || then->id == now->id)
 		return NONE;
 	if (!a->need)
-		return (a->flags & DET_LAST) && then->id != now->id + DET_MAX_TASKS ? FREED : NONE;
-	if (lowers(a, b->need))
+		return det_is_flush_of_other(then, now) ? FREED : NONE;
+	if (det_lowers(a, b->need))
 		return FREED;
-	if (raises(a, b->need) || (is_buffered(a) && (a->flags & DET_FIRST)))
+	if (det_raises(a, b->need) || det_is_buffered(a))
 		return RACE;
 	if (a->level >= b->need)
 		return NONE;
-	return raises(b, a->need) || is_buffered(b) ? RACE : NONE;
+	return det_raises(b, a->need) || det_is_buffered(b) ? RACE : NONE;
 }
 
-static enum relation to_lock(const struct det_op *then, const struct det_op *now)
+static enum det_relation to_lock(const struct det_op *then, const struct det_op *now)
 {
 	bool shared = now->kind == DET_OP_RDLOCK;
 
-	if (then->addr != now->addr || !is_lock(then) || (shared && is_shared(then)))
+	if (then->addr != now->addr || !det_is_lock(then) || (shared && det_is_shared(then)))
 		return NONE;
 	if (then->kind == DET_OP_UNLOCK || then->kind == DET_OP_RDUNLOCK)
 		return FREED;
-	if (!took_it(then))
+	if (!det_took_it(then))
 		return NONE;
-	return is_shared(then) ? RACE : RACE_LAST;
+	return det_is_shared(then) ? RACE : RACE_LAST;
 }
 
 /* @then's value is the one it found; a wait that would not have ended before it was ended by it. */
-static enum relation to_await(const struct det_op *then, const struct det_op *now)
+static enum det_relation to_await(const struct det_op *then, const struct det_op *now)
 {
 	if (is_local(then) || !(is_memory(then) || then->kind == DET_OP_FLUSH) || !writes(then) ||
 	    !overlap(then, now))
@@ -164,7 +168,7 @@ static enum relation to_await(const struct det_op *then, const struct det_op *no
 }
 
 /* A handler's begin, which waits until it is pending. */
-static enum relation to_begin(const struct det_op *then, const struct det_op *now)
+static enum det_relation to_begin(const struct det_op *then, const struct det_op *now)
 {
 	if (!now->addr || then->addr != now->addr ||
 	    (then->kind != DET_OP_IRQ && then->kind != DET_OP_UNIRQ))
@@ -172,8 +176,8 @@ static enum relation to_begin(const struct det_op *then, const struct det_op *no
 	return then->value ? RACE_LAST : FREED;
 }
 
-static enum relation relation(const struct order_step *then, const struct order_step *now,
-			      uint32_t began)
+enum det_relation det_relation(const struct order_step *then, const struct order_step *now,
+			       uint32_t began)
 {
 	switch (now->op.kind) {
 	case DET_OP_LOCK:
@@ -190,6 +194,13 @@ static enum relation relation(const struct order_step *then, const struct order_
 	default:
 		return op_dependent(&then->op, &now->op) ? RACE : NONE;
 	}
+}
+
+bool det_ordered(const struct order_step *then, const struct order_step *now)
+{
+	if (det_shared_cpus && to_level(then, now) != NONE)
+		return true;
+	return det_relation(then, now, 1) != NONE;
 }
 
 /* What has to be there before the step can be at all: its context made, its own stores flushed, the
@@ -210,8 +221,17 @@ static void before_it(const struct order_step *steps, uint32_t i, struct order_c
 		for (j = 0; j < i; j++)
 			if (steps[j].id == now->id - DET_MAX_TASKS &&
 			    steps[j].op.kind == DET_OP_WRITE && steps[j].op.size <= 8 &&
-			    ++seen == nr)
+			    !(steps[j].op.flags & DET_DIRECT) && ++seen == nr)
 				join(clk, &steps[j].clk);
+		return;
+	}
+	if (now->op.kind == DET_OP_READ && now->op.size > 8) {
+		for (j = i; j-- > 0;)
+			if (steps[j].id == now->id + DET_MAX_TASKS &&
+			    overlap(&steps[j].op, &now->op)) {
+				join(clk, &steps[j].clk);
+				return;
+			}
 		return;
 	}
 	if (now->op.kind == DET_OP_START || now->op.kind == DET_OP_READ ||
@@ -225,7 +245,7 @@ static void before_it(const struct order_step *steps, uint32_t i, struct order_c
 		}
 }
 
-static struct order_clock required; /* by the step that det_order() looks at: what is before_it() */
+struct order_clock det_required; /* by the step that det_order() looks at: what is before_it() */
 
 static void order_levels(struct order_step *steps, uint32_t i, struct order_clock *clk,
 			 void (*race)(struct order_step *steps, uint32_t earlier, uint32_t later))
@@ -234,7 +254,7 @@ static void order_levels(struct order_step *steps, uint32_t i, struct order_cloc
 	uint32_t j;
 
 	for (j = i; j-- > 0;) {
-		enum relation r = to_level(&steps[j], &steps[i]);
+		enum det_relation r = to_level(&steps[j], &steps[i]);
 
 		if (r == FREED)
 			join(&freed, &steps[j].clk);
@@ -262,12 +282,12 @@ void det_order(struct order_step *steps, uint32_t i,
 			break;
 		}
 	before_it(steps, i, &clk);
-	required = clk;
+	det_required = clk;
 	if (det_shared_cpus)
 		order_levels(steps, i, &clk, race);
 
 	for (j = i; j-- > 0;) {
-		enum relation r;
+		enum det_relation r;
 
 		if (steps[j].id == now->id) {
 			/* Readers that left before the grace period began are waited for as well.
@@ -275,11 +295,11 @@ void det_order(struct order_step *steps, uint32_t i,
 			if (now->op.kind == DET_OP_GP_END && steps[j].op.kind == DET_OP_GP_BEGIN)
 				began = 1;
 			if (now->op.kind == DET_OP_LOCK && steps[j].op.addr == now->op.addr &&
-			    took_it(&steps[j].op) && !is_shared(&steps[j].op))
+			    det_took_it(&steps[j].op) && !det_is_shared(&steps[j].op))
 				break;
 			continue;
 		}
-		r = relation(&steps[j], now, began);
+		r = det_relation(&steps[j], now, began);
 		if (r == NONE)
 			continue;
 		if (r == FREED) {
@@ -295,153 +315,4 @@ void det_order(struct order_step *steps, uint32_t i,
 	join(&clk, &freed);
 	clk.n[now->id] = now->index;
 	now->clk = clk;
-}
-
-bool det_after_obstacles(const struct order_step *steps, uint32_t k,
-			 const struct order_obstacles *o)
-{
-	uint32_t i;
-
-	for (i = 0; i < o->nr; i++)
-		if (k >= o->at[i] && steps[k].clk.n[steps[o->at[i]].id] >= steps[o->at[i]].index)
-			return true;
-	return false;
-}
-
-/*
- * Who has the CPU raised after the steps that are kept? The step that raised it, or @later: nobody.
- */
-static uint32_t level_held(const struct order_step *steps, uint32_t later,
-			   const struct order_obstacles *o)
-{
-	const struct order_step *now = &steps[later];
-	uint32_t by[DET_IDS], k, i;
-
-	for (i = 0; i < DET_IDS; i++)
-		by[i] = later;
-	for (k = 0; k < later; k++) {
-		const struct det_op *op = &steps[k].op;
-
-		if (op->cpu != now->op.cpu || steps[k].id == now->id || !now->op.need ||
-		    det_after_obstacles(steps, k, o))
-			continue;
-		i = steps[k].id;
-		if (!op->need && (op->flags & DET_LAST) && i != now->id + (uint32_t)DET_MAX_TASKS)
-			by[i] = later;
-		else if (is_buffered(op) && (op->flags & DET_FIRST))
-			by[i + DET_MAX_TASKS] = k;
-		else if (op->need && raises(op, now->op.need))
-			by[i] = k;
-		else if (op->need && lowers(op, now->op.need))
-			by[i] = later;
-	}
-	for (i = 0; i < DET_IDS; i++)
-		if (by[i] != later)
-			return by[i];
-	return later;
-}
-
-/* The same of the lock that @later takes. */
-static uint32_t lock_held(const struct order_step *steps, uint32_t later,
-			  const struct order_obstacles *o)
-{
-	const struct order_step *now = &steps[later];
-	uint32_t by[DET_MAX_TASKS], k, i;
-
-	for (i = 0; i < DET_MAX_TASKS; i++)
-		by[i] = later;
-	for (k = 0; k < later; k++) {
-		const struct det_op *op = &steps[k].op;
-
-		if (!is_lock(op) || op->addr != now->op.addr || steps[k].id == now->id ||
-		    (now->op.kind == DET_OP_RDLOCK && is_shared(op)) ||
-		    det_after_obstacles(steps, k, o))
-			continue;
-		if (took_it(op))
-			by[steps[k].id] = k;
-		else if (op->kind == DET_OP_UNLOCK || op->kind == DET_OP_RDUNLOCK)
-			by[steps[k].id] = later;
-	}
-	for (i = 0; i < DET_MAX_TASKS; i++)
-		if (by[i] != later)
-			return by[i];
-	return later;
-}
-
-/*
- * Has the wait @later ended after the steps that are kept? The values that its word had are those
- * that the writes to it found; the last step before which it had, later: it has, or UINT32_MAX:
- * there is none.
- */
-static uint32_t not_ended(const struct order_step *steps, uint32_t later,
-			  const struct order_obstacles *o, bool ended)
-{
-	uint32_t k, had = UINT32_MAX;
-	enum relation r;
-
-	for (k = 0; k < later; k++) {
-		if (steps[k].id == steps[later].id)
-			continue;
-		r = relation(&steps[k], &steps[later], 0);
-		if (r == RACE_LAST)
-			had = k;
-		if (r != NONE && det_after_obstacles(steps, k, o))
-			return r == RACE_LAST ? later : had;
-	}
-	return ended ? later : had;
-}
-
-static bool lost_reader(const struct order_step *steps, uint32_t later,
-			const struct order_obstacles *o)
-{
-	uint32_t k;
-
-	for (k = 0; k < later; k++)
-		if (steps[k].op.kind == DET_OP_READER_OUT &&
-		    steps[k].op.addr == steps[later].op.addr && steps[k].id != steps[later].id &&
-		    det_after_obstacles(steps, k, o))
-			return true;
-	return false;
-}
-
-/* What keeps @later from running after the steps that are kept; later: nothing; UINT32_MAX: it
- * cannot. */
-static uint32_t next_obstacle(const struct order_step *steps, uint32_t later,
-			      const struct order_obstacles *o, bool possible)
-{
-	uint32_t k = level_held(steps, later, o);
-
-	if (k != later)
-		return k;
-	switch (steps[later].op.kind) {
-	case DET_OP_LOCK:
-	case DET_OP_RDLOCK:
-		return lock_held(steps, later, o);
-	case DET_OP_BEGIN:
-		if (!steps[later].op.addr)
-			return later;
-		return not_ended(steps, later, o, possible);
-	case DET_OP_AWAIT:
-		return not_ended(steps, later, o, possible);
-	case DET_OP_GP_END:
-		return possible && !lost_reader(steps, later, o) ? later : UINT32_MAX;
-	default:
-		return later;
-	}
-}
-
-bool det_obstacles(const struct order_step *steps, uint32_t later, bool possible,
-		   struct order_obstacles *o)
-{
-	uint32_t k;
-
-	for (;;) {
-		k = next_obstacle(steps, later, o, possible);
-		if (k == later)
-			return true;
-		if (k == UINT32_MAX || o->nr == MAX_OBSTACLES ||
-		    required.n[steps[k].id] >= steps[k].index)
-			return false;
-		o->at[o->nr++] = k;
-	}
 }

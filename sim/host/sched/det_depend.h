@@ -27,6 +27,10 @@ struct order_obstacles {
 	uint32_t nr;
 };
 
+/* Do two steps of different ids have an order, the later one possible only after the other or not?
+ */
+bool det_ordered(const struct order_step *then, const struct order_step *now);
+
 /* Do two next operations of different ids have an order? */
 bool det_dependent(const struct det_op *a, const struct det_op *b);
 
@@ -36,6 +40,22 @@ bool det_dependent(const struct det_op *a, const struct det_op *b);
  */
 void det_order(struct order_step *steps, uint32_t i,
 	       void (*race)(struct order_step *steps, uint32_t earlier, uint32_t later));
+
+/* ---- of det_order() and det_obstacles() only ---- */
+
+/* FREED: an order that cannot be the other way round; LAST: nothing earlier counts. */
+enum det_relation { NONE, FREED, RACE, RACE_LAST };
+/* @began: a grace period that @now ends began after @then. */
+enum det_relation det_relation(const struct order_step *then, const struct order_step *now,
+			       uint32_t began);
+bool det_raises(const struct det_op *op, uint8_t need);
+bool det_lowers(const struct det_op *op, uint8_t need);
+bool det_is_buffered(const struct det_op *op); /* a store that enters its buffer */
+bool det_is_flush_of_other(const struct order_step *then, const struct order_step *now);
+bool det_is_lock(const struct det_op *op);
+bool det_is_shared(const struct det_op *op);
+bool det_took_it(const struct det_op *op);
+extern struct order_clock det_required; /* what comes before the step looked at in any case */
 
 /*
  * For det_order()'s race: without what comes after the obstacle, @later may be kept from running by

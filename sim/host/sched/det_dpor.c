@@ -122,7 +122,7 @@ static int dpor_choose(void)
 	if (!(det_can_run() & (1u << w->id))) {
 		/* A wait whose end we judged wrongly: say so rather than claim to have covered all.
 		 */
-		unsure = true;
+		unsure |= !(det.bound_out & (1u << w->id));
 		return -1;
 	}
 	if (d + 1 >= prefix) {
@@ -197,6 +197,10 @@ static void dpor_end(enum det_end how)
 
 	wakeup_free(carry);
 	carry = NULL;
+	if (how == DET_BLOCKED) {
+		wakeup_free(nodes[n].todo);
+		nodes[n].todo = NULL;
+	}
 	/* A step that was chosen, but whose task was given up before it took it, is as good as
 	 * taken. */
 	for (i = from; i < n; i++) {
@@ -208,7 +212,7 @@ static void dpor_end(enum det_end how)
 	if (how == DET_DEADLOCK || how == DET_ENDED)
 		look_at_waiting(n);
 	over = !next_branch(n);
-	if (over && !unsure && !det.result->cut)
+	if (over && !unsure && !det.result->cut && !det.result->bounded)
 		det.result->complete = true;
 }
 

@@ -8,8 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include <sim/lockdep.h>
 #include <sim/report.h>
 
+#include "../race/shadow.h"
 #include "det.h"
 
 #define DEFAULT_STEPS 20000
@@ -122,7 +124,7 @@ static void name_contexts(const struct det_program *p)
 static bool take_report(enum sim_report_kind kind, const void *caller, const char *fmt,
 			va_list args)
 {
-	char text[1024], where[160];
+	char text[4096], where[160];
 
 	if (!det.result || kind == SIM_REPORT_ALLOC)
 		return false;
@@ -147,11 +149,12 @@ static void probe(void)
 {
 	struct det_result unseen = { .nr_bugs = DET_MAX_BUGS }, *seen = det.result;
 	enum det_policy policy = det.policy;
-	bool record = det.record, learn = det.learn;
+	bool record = det.record, learn = det.learn, bounded = det.bounded;
 
 	det.probing = true;
+	det.bounded = false;
 	det.policy = DET_RUN;
-	det.record = det.learn = false;
+	det.record = det.recording = det.learn = false;
 	det.result = &unseen;
 	det_sync_reset();
 	heap_reset();
@@ -161,9 +164,16 @@ static void probe(void)
 		det_per_cpu_reset();
 	det.result = seen;
 	det.policy = policy;
-	det.record = record;
+	det.record = det.recording = record;
 	det.learn = learn;
+	det.bounded = bounded;
 	det.probing = det.learned = false;
+}
+
+static bool count_report(enum sim_report_kind kind, const void *caller)
+{
+	return det.result && kind != SIM_REPORT_BUG &&
+	       det_bug_again(sim_report_kind_name(kind), (uint32_t)(uintptr_t)caller, 0);
 }
 
 static int start(const struct det_program *program, const struct det_options *options,
@@ -176,16 +186,20 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.nr_static = program->nr_actors + program->nr_irqs;
 	det.nr_tasks = det.most_tasks = det.nr_static;
 	det.max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS;
-	det.policy = options->policy;
+	det.policy = options->policy == DET_DPOR && options->bound_preemptions ? DET_BOUNDED
+									       : options->policy;
 	det.race = options->race;
 	det.tso = options->memory == DET_TSO;
-	det.record = options->policy == DET_DPOR || options->trace;
+	det.bounded = options->bound_preemptions;
+	det.record = det.recording = options->policy == DET_DPOR || options->trace;
 	/* Those of the last exploration that kept its trace. */
 	free(det.schedule);
 	free(det.ops);
 	det.schedule = malloc(det.max_steps + 1);
 	det.ops = malloc((det.max_steps + 1) * sizeof(*det.ops));
 	sim_report_set_taker(take_report);
+	sim_report_set_counter(count_report);
+	sim_lockdep_alone(true);
 	det_per_cpu_begin();
 	det.learn = options->policy == DET_DPOR;
 	spin_init();
@@ -209,6 +223,8 @@ static void stop(struct sim_task *was)
 		det_policies[det.policy]->fini();
 	sim_self = was;
 	sim_report_set_taker(NULL);
+	sim_report_set_counter(NULL);
+	sim_lockdep_alone(false);
 	det_per_cpu_end();
 	if (!det.options->trace) {
 		free(det.ops);
@@ -245,6 +261,12 @@ static void add_state(uint64_t state)
 	r->nr_states++;
 }
 
+/* The host's own memory, which lies elsewhere in each process, is no part of the program. */
+static uintptr_t same_in_every_process(uintptr_t addr)
+{
+	return heap_holds(addr) || shadow_is_static(addr) ? addr : 0;
+}
+
 static void hash_events(void)
 {
 	uint64_t h = det.result->trace_hash;
@@ -255,40 +277,20 @@ static void hash_events(void)
 
 		h = (h ^ det.schedule[i]) * 0x100000001b3ULL; /* FNV-1a, a word at a time */
 		h = (h ^ op->kind ^ (uint64_t)op->size << 8) * 0x100000001b3ULL;
-		h = (h ^ op->addr) * 0x100000001b3ULL;
+		h = (h ^ same_in_every_process(op->addr)) * 0x100000001b3ULL;
 		h ^= h >> 29;
 	}
 	det.result->trace_hash = h;
 }
 
-static bool is_stuck(const struct det_task *t)
+static bool fault_hit(void)
 {
-	return !t->done && !t->idle && !(t->context && !t->started && !t->pending);
-}
-
-static void deadlock(void)
-{
-	char text[1024], where[160];
-	size_t n = 0;
-	uint32_t i, pc = 0;
+	uint32_t i;
 
 	for (i = 0; i < det.nr_tasks; i++)
-		if (is_stuck(&det.tasks[i]) && (!pc || det.tasks[i].op.pc < pc))
-			pc = det.tasks[i].op.pc;
-	if (det_bug_again("deadlock", pc, 0))
-		return;
-	text[0] = 0;
-	for (i = 0; i < det.nr_tasks; i++) {
-		const struct det_task *t = &det.tasks[i];
-
-		if (!is_stuck(t) || n > sizeof(text) - 256)
-			continue;
-		sim_symbol((const char *)(uintptr_t)t->op.pc - 1, where, sizeof(where));
-		n += snprintf(text + n, sizeof(text) - n, "\ntask %s/%d on cpu %u waits at\n %s",
-			      t->sim.comm, t->sim.pid, t->cpu, where);
-	}
-	det_bug("deadlock", pc, 0, "INFO: task blocked for ever: nobody is left to wake it%s",
-		text);
+		if (det.tasks[i].sim.fault_hit)
+			return true;
+	return false;
 }
 
 static void one_execution(void)
@@ -301,10 +303,14 @@ static void one_execution(void)
 	race_reset();
 	how = det_execute();
 	if (how == DET_DEADLOCK)
-		deadlock();
+		det_report_hung();
 	r->cut += how == DET_CUT;
 	r->blocked += how == DET_BLOCKED;
+	r->bounded += det.held_back;
+	if (det.held_back)
+		r->complete = false;
 	r->events += det.nr_steps;
+	r->fault_hits += fault_hit();
 	if (how == DET_ENDED && det.program->state)
 		add_state(det.program->state());
 	if (det.record)
@@ -342,6 +348,8 @@ static bool enough(double began)
 
 	if (*r->error || (o->executions && r->executions >= o->executions) ||
 	    (o->first_bug && r->nr_bugs))
+		return true;
+	if (o->tick && !(r->executions & 15) && !o->tick(r))
 		return true;
 	return o->seconds > 0 && !(r->executions & 63) && cpu_seconds() - began >= o->seconds;
 }
@@ -404,14 +412,42 @@ const struct det_program *det_program_at(unsigned int i)
 	return __start_irqsim_programs[i];
 }
 
+extern const struct det_object *const __start_irqsim_objects[] __attribute__((weak));
+extern const struct det_object *const __stop_irqsim_objects[] __attribute__((weak));
+
+unsigned int det_nr_objects(void)
+{
+	return __stop_irqsim_objects - __start_irqsim_objects;
+}
+
+const struct det_object *det_object_at(unsigned int i)
+{
+	return __start_irqsim_objects[i];
+}
+
+const struct det_program *det_program_running(void)
+{
+	return det.program;
+}
+
+bool det_program_is_mutant(const struct det_program *program)
+{
+	return program->strategy && *program->strategy >= '0' && *program->strategy <= '9';
+}
+
 const struct det_program *det_program_find(const char *name, const char *strategy)
 {
+	const struct det_program *p, *first = NULL;
 	unsigned int i;
 
-	for (i = 0; i < det_nr_programs(); i++)
-		if (!strcmp(det_program_at(i)->name, name) &&
-		    (!strategy || (det_program_at(i)->strategy &&
-				   !strcmp(det_program_at(i)->strategy, strategy))))
-			return det_program_at(i);
-	return NULL;
+	for (i = 0; i < det_nr_programs(); i++) {
+		p = det_program_at(i);
+		if (strcmp(p->name, name) || p->rt)
+			continue;
+		if (strategy ? p->strategy && !strcmp(p->strategy, strategy) : !p->strategy)
+			return p;
+		if (!strategy && !first && !det_program_is_mutant(p))
+			first = p;
+	}
+	return first;
 }

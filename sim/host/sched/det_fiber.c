@@ -72,6 +72,16 @@ void det_fiber_prepare(struct det_task *t)
 	t->sp = sp;
 }
 
+struct sim_stack det_fiber_stack(const struct det_task *t)
+{
+	void **sp = t->sp;
+
+	return (struct sim_stack){ .pc = (uintptr_t)sp[SAVED],
+				   .sp = (uintptr_t)(sp + SAVED + 1),
+				   .bp = (uintptr_t)sp[SAVED - 1],
+				   .end = DET_STACKS + (t->id + 1) * 2 * DET_STACK_SIZE };
+}
+
 /*
  * Per-CPU areas begin as copies of one template and stay equal until somebody writes to one. Until
  * then all CPUs read a shared copy that cannot be written, and a switch of tasks need not set GS,

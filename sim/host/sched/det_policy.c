@@ -135,7 +135,7 @@ static void naive_end(enum det_end how)
 		}
 	}
 	exhausted = true;
-	det.result->complete = !det.result->cut;
+	det.result->complete = !det.result->cut && !det.result->bounded;
 }
 
 static void naive_fini(void)
@@ -171,13 +171,35 @@ static int replay_begin(uint64_t execution)
 	return execution > (det.options->executions ? det.options->executions : 1) ? -1 : 0;
 }
 
+/*
+ * A search knows loops that wait for ever from executions before, and lets them wait at once; here
+ * they go round until that is seen.
+ */
+static bool all_only_look(void)
+{
+	uint32_t can;
+
+	for (can = det_can_run(); can; can &= can - 1) {
+		uint32_t id = __builtin_ctz(can);
+
+		if (id >= DET_MAX_TASKS || det.tasks[id].op.kind != DET_OP_READ ||
+		    !(det.tasks[id].op.flags & DET_MARKED))
+			return false;
+	}
+	return true;
+}
+
 static int replay_choose(void)
 {
 	int d = (int)det.nr_steps, id = d < nr_recorded ? recorded[d] : -1;
 
-	if (id >= 0 && (det_can_run() & (1u << id)))
+	if (id >= 0 && (det_can_run() & (1u << id))) {
+		/* Whoever ran could go on? The flush of a store buffer takes nobody's place. */
+		det.result->preemptions += id < DET_MAX_TASKS && det.cur && id != det.cur->id &&
+					   (det_can_run() & (1u << det.cur->id));
 		return id;
-	if (det.options->lenient)
+	}
+	if (det.options->lenient || (d >= nr_recorded && all_only_look()))
 		return det_lowest_or_current();
 	snprintf(det.result->error, sizeof(det.result->error),
 		 id < 0 ? "step %d: the schedule ends, and the program goes on"
@@ -201,9 +223,14 @@ static const struct det_policy_ops replay_ops = {
 
 /* ---- all ---- */
 
-const struct det_policy_ops *const det_policies[DET_NR_POLICIES] = {
-	[DET_RUN] = &det_run_ops,   [DET_RANDOM] = &det_random_ops, [DET_PCT] = &pct_ops,
-	[DET_DPOR] = &det_dpor_ops, [DET_NAIVE] = &naive_ops,	    [DET_REPLAY] = &replay_ops,
+const struct det_policy_ops *const det_policies[DET_NR_POLICIES + 1] = {
+	[DET_RUN] = &det_run_ops,
+	[DET_RANDOM] = &det_random_ops,
+	[DET_PCT] = &pct_ops,
+	[DET_DPOR] = &det_dpor_ops,
+	[DET_NAIVE] = &naive_ops,
+	[DET_REPLAY] = &replay_ops,
+	[DET_BOUNDED] = &det_bounded_ops,
 };
 
 const char *det_policy_name(enum det_policy policy)

@@ -23,12 +23,20 @@ static struct key {
 	bool fresh;   /* has no schedule yet */
 } keys[MAX_KEYS];
 
-static void function_of(uint32_t pc, char *buf, size_t size)
+/* The functions of a bug, in the order of the alphabet: addresses differ between compilers. */
+static void name_place(uint32_t pc, uint32_t other, char *buf, size_t size)
 {
-	char line[160];
+	char a[56], b[56];
+	bool turned;
 
-	sim_symbol((const char *)(uintptr_t)pc - 1, line, sizeof(line));
-	snprintf(buf, size, "%.*s", (int)strcspn(line, "+ "), line);
+	if (!pc || !other) {
+		sim_function((const char *)(uintptr_t)(pc | other) - 1, buf, size);
+		return;
+	}
+	sim_function((const char *)(uintptr_t)pc - 1, a, sizeof(a));
+	sim_function((const char *)(uintptr_t)other - 1, b, sizeof(b));
+	turned = strcmp(a, b) > 0;
+	snprintf(buf, size, "%s / %s", turned ? b : a, turned ? a : b);
 }
 
 static struct key *known(const char *kind, uint32_t low, uint32_t high)
@@ -74,7 +82,6 @@ void det_bug(const char *kind, uint32_t pc, uint32_t other, const char *fmt, ...
 	uint32_t low = pc < other ? pc : other, high = pc < other ? other : pc;
 	struct key *k = known(kind, low, high);
 	struct det_bug *bug;
-	char fa[56], fb[56];
 	va_list args;
 
 	det.bug = true;
@@ -84,11 +91,11 @@ void det_bug(const char *kind, uint32_t pc, uint32_t other, const char *fmt, ...
 		bug = &det.result->bugs[det.result->nr_bugs];
 		k = &keys[det.result->nr_bugs++];
 		add(k, kind, low, high);
-		*bug = (struct det_bug){ .execution = det.result->executions + 1 };
+		*bug = (struct det_bug){ .execution = det.result->executions + 1,
+					 .pc = { low, high },
+					 .step = det.nr_steps };
 		snprintf(bug->kind, sizeof(bug->kind), "%s", kind);
-		function_of(low ? low : high, fa, sizeof(fa));
-		function_of(high, fb, sizeof(fb));
-		snprintf(bug->where, sizeof(bug->where), low ? "%s / %s" : "%s", fa, fb);
+		name_place(pc, other, bug->where, sizeof(bug->where));
 		va_start(args, fmt);
 		if (vasprintf(&bug->text, fmt, args) < 0)
 			bug->text = NULL;
@@ -117,7 +124,7 @@ void det_check_failed(const char *file, int line, const char *what)
 		"check failed at %s:%d: %s", base ? base + 1 : file, line, what);
 }
 
-static char letter_of(unsigned int id)
+char det_letter(unsigned int id)
 {
 	return id < DET_MAX_TASKS ? 'a' + id : 'A' + (id - DET_MAX_TASKS);
 }
@@ -134,7 +141,7 @@ char *det_schedule_text(const uint8_t *schedule, uint32_t n)
 	for (i = 0; i < n; i += len) {
 		for (len = 1; i + len < n && schedule[i + len] == schedule[i]; len++)
 			;
-		fputc(letter_of(schedule[i]), out);
+		fputc(det_letter(schedule[i]), out);
 		if (len > 1)
 			fprintf(out, "%u", len);
 	}

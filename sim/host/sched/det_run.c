@@ -6,10 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sim/lockdep.h>
+
 #include "det.h"
 #include "tso.h"
 
-struct det_world det;
+#define LONG_EXECUTION 1000 /* steps; assumed more than those of a scenario whose loops end */
+
+struct det_world det = { .watched_from = UINT32_MAX };
 enum det_end det_how_ended;
 
 uint64_t det_random(void)
@@ -73,17 +77,49 @@ void det_abandon(enum det_end why)
 	back_to_main(why);
 }
 
+/* May the running context go on, and must it? */
+static __attribute__((noinline)) bool bound_look(void)
+{
+	uint32_t me, others;
+
+	det_bound_set(0);
+	if (!det.cur)
+		return false;
+	me = 1u << det.cur->id;
+	others = det_can_run() & ((1u << DET_MAX_TASKS) - 1) & ~me;
+	if (!(det_can_run() & me))
+		return false;
+	if (others && det.preemptions == det.options->preemptions) {
+		det_bound_set(others);
+		det.held_back = true;
+	}
+	return true;
+}
+
+/* From here on it is looked whether it only goes round. */
+static __attribute__((noinline)) void long_execution(void)
+{
+	if (det.nr_steps >= det.max_steps)
+		back_to_main(DET_CUT);
+	det.stop_at = det.max_steps;
+	det.record = true;
+	spin_watch();
+}
+
 /* Who is next? Store buffers are emptied here, by whoever runs. -1: nobody can, or all have ended.
  */
 static inline int next_task(void)
 {
+	bool goes_on = false;
 	int next;
 
 	for (;;) {
+		if (__builtin_expect(det.bounded, 0))
+			goes_on = bound_look();
 		if (__builtin_expect(!det_can_run(), 0))
 			return -1;
-		if (__builtin_expect(det.nr_steps >= det.max_steps, 0))
-			back_to_main(DET_CUT);
+		if (__builtin_expect(det.nr_steps >= det.stop_at, 0))
+			long_execution();
 		if (det.policy == DET_RANDOM)
 			next = pick_at_random();
 		else
@@ -91,6 +127,8 @@ static inline int next_task(void)
 		if (__builtin_expect(next < 0, 0))
 			back_to_main(det.policy == DET_REPLAY ? DET_DIVERGED : DET_BLOCKED);
 		det.schedule[det.nr_steps++] = next;
+		if (__builtin_expect(goes_on, 0))
+			det.preemptions += next < DET_MAX_TASKS && next != det.cur->id;
 		if (__builtin_expect(next < DET_MAX_TASKS, 1))
 			return next;
 		tso_flush(next - DET_MAX_TASKS);
@@ -112,6 +150,8 @@ static __attribute__((noinline)) void record(const struct det_task *t)
 	struct det_op *op = &det.ops[det.nr_steps - 1];
 
 	*op = det_op_placed(&t->op, t);
+	if (__builtin_expect(det.watched_from != UINT32_MAX, 0) && op->kind != DET_OP_READ)
+		spin_watch();
 	if ((op->kind == DET_OP_WRITE || op->kind == DET_OP_RMW) && op->size <= sizeof(op->value)) {
 		op->value = 0;
 		memcpy(&op->value, (const void *)op->addr, op->size);
@@ -172,14 +212,16 @@ void det_context_ready(struct det_task *t)
 	t->started = false;
 	t->idle = false;
 	t->level = DET_PREEMPTIBLE;
-	t->full_barrier = false;
 	t->acquires = false;
 	t->kcsan_off = 0;
 	t->kcsan_next = 0;
-	t->dup = 0;
+	t->compares = 0;
+	t->in_loop = false;
 	t->spin_pc = 0;
+	t->goes_round = false;
 	t->op = (struct det_op){ .kind = t->context ? DET_OP_BEGIN : DET_OP_START };
 	t->has_rel = false;
+	t->fresh_rel = false;
 	t->acq = (det_clock){ 0 };
 	det_fiber_prepare(t);
 }
@@ -191,15 +233,18 @@ static void static_context_ready(uint32_t i)
 	t->clk = (det_clock){ 0 };
 	t->clk.n[i] = 1;
 	t->pending = t->context;
+	t->sim.fail_nth = i < det.program->nr_actors ? det.options->fail_nth : 0;
+	t->sim.fault_points = 0;
+	t->sim.fault_hit = false;
 	det_context_ready(t);
 	/* An execution that came to its end left these as they were. */
 	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |
 				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth |
-				     t->sim.preempt_depth | t->sim.bh_depth,
+				     t->sim.preempt_depth | t->sim.bh_depth | t->sim.in_eqs,
 			     0)) {
 		t->sim.nr_locks = t->sim.atomic_depth = t->sim.nr_srcu = 0;
 		t->sim.rcu_depth = t->sim.irqs_off = t->sim.lockdep_depth = 0;
-		t->sim.preempt_depth = t->sim.bh_depth = 0;
+		t->sim.preempt_depth = t->sim.bh_depth = t->sim.in_eqs = 0;
 	}
 }
 
@@ -213,6 +258,9 @@ enum det_end det_execute(void)
 	sim_self = &det.main;
 	det.nr_steps = 0;
 	det.bug = false;
+	det.held_back = false;
+	det.stop_at = det.max_steps / 2 < LONG_EXECUTION ? det.max_steps / 2 : LONG_EXECUTION;
+	det.preemptions = 0;
 	det.nr_tasks = det.nr_static;
 	det.runnable = (1u << det.nr_static) - 1;
 	for (i = 0; i < det.nr_static; i++)
@@ -221,8 +269,11 @@ enum det_end det_execute(void)
 		tso_reset();
 	det_contexts_begin();
 	det_per_cpu_select(0);
-	if (det.program->setup)
+	sim_lockdep_next_round();
+	if (det.program->setup) {
 		det.program->setup();
+		det_task_ends(&det.main);
+	}
 
 	next = next_task();
 	if (next < 0)
@@ -231,7 +282,13 @@ enum det_end det_execute(void)
 		enter(&det.tasks[next]);
 		det_fiber_switch(&det.main_sp, det.tasks[next].sp);
 	}
-	if (det_how_ended == DET_ENDED && det.program->final)
+	if (__builtin_expect(det.watched_from != UINT32_MAX, 0)) {
+		spin_watch_stop();
+		det.record = det.recording;
+	}
+	if (det_how_ended == DET_ENDED && det.program->final) {
 		det.program->final();
+		det_task_ends(&det.main);
+	}
 	return det_how_ended;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shortest schedule that shows a bug: first as few switches as possible, then as few events. A
- * candidate is tried by a replay that goes on as policy `run` does where the schedule does not fit,
+ * The shortest schedule that shows a bug: first as few preemptions as possible (switches away from a
+ * task that could go on), then as few events, then as few switches of any kind. A candidate is tried by a replay that goes on as policy `run` does where the schedule does not fit,
  * so that what is tried always is an execution; and what is kept is what that execution was.
  */
 #include <stdio.h>
@@ -34,20 +34,27 @@ static unsigned long steps(const char *schedule)
 	return n;
 }
 
-static bool is_shorter(const char *a, const char *b)
-{
-	unsigned int x = switches(a), y = switches(b);
+/* An execution that shows the bug. */
+struct shown {
+	char *schedule; /* NULL: it does not */
+	uint32_t preemptions;
+};
 
-	return x < y || (x == y && steps(a) < steps(b));
+static bool is_shorter(const struct shown *a, const struct shown *b)
+{
+	unsigned long x = steps(a->schedule), y = steps(b->schedule);
+
+	if (a->preemptions != b->preemptions)
+		return a->preemptions < b->preemptions;
+	return x < y || (x == y && switches(a->schedule) < switches(b->schedule));
 }
 
-/* Does it show the bug? Then the schedule of the execution that it led to, malloced. */
-static char *try(const struct det_program *program, const struct det_options *like,
-		 const struct det_bug *bug, const char *schedule)
+static struct shown try(const struct det_program *program, const struct det_options *like,
+			const struct det_bug *bug, const char *schedule)
 {
 	struct det_options o = *like;
+	struct shown kept = { NULL, 0 };
 	struct det_result r;
-	char *kept = NULL;
 	unsigned int i;
 
 	o.policy = DET_REPLAY;
@@ -55,10 +62,13 @@ static char *try(const struct det_program *program, const struct det_options *li
 	o.lenient = true;
 	o.trace = o.states = false;
 	o.executions = 1;
+	o.tick = NULL;
+	o.bound_preemptions = false;
 	det_explore(program, &o, &r);
-	for (i = 0; i < r.nr_bugs && !kept; i++)
+	for (i = 0; i < r.nr_bugs && !kept.schedule; i++)
 		if (!strcmp(r.bugs[i].kind, bug->kind) && !strcmp(r.bugs[i].where, bug->where)) {
-			kept = r.bugs[i].schedule;
+			kept.schedule = r.bugs[i].schedule;
+			kept.preemptions = r.preemptions;
 			r.bugs[i].schedule = NULL;
 		}
 	det_result_free(&r);
@@ -81,10 +91,12 @@ static size_t run_at(const char *schedule, unsigned int n, size_t *len)
 	return start - schedule;
 }
 
-enum change { DROP, DROP_TWO, TO_END, ONE_LESS, NR_CHANGES };
+enum change { DROP, DROP_TWO, LATER, TO_END, ONE_LESS, NR_CHANGES };
 
-/* @schedule with its @n-th run changed: left out, left out with the next, without its number, one
- * less. */
+/*
+ * @schedule with its @n-th run changed: left out, left out with the next, behind the next, without
+ * its number, one less.
+ */
 static char *changed(const char *schedule, unsigned int n, enum change how)
 {
 	size_t len, next_len = 0, at = run_at(schedule, n, &len), size = strlen(schedule) + 32;
@@ -95,8 +107,12 @@ static char *changed(const char *schedule, unsigned int n, enum change how)
 		return NULL;
 	memcpy(out, schedule, at);
 	out[at] = 0;
-	if (how == DROP_TWO && schedule[at + len])
+	if ((how == DROP_TWO || how == LATER) && schedule[at + len])
 		run_at(schedule + at + len, 0, &next_len);
+	if (how == LATER) {
+		strncat(out, schedule + at + len, next_len);
+		strncat(out, schedule + at, len);
+	}
 	if (how == TO_END || how == ONE_LESS) {
 		count = len > 1 ? strtoul(schedule + at + 1, NULL, 10) : 1;
 		count = how == TO_END ? 1 : count - 1;
@@ -108,25 +124,27 @@ static char *changed(const char *schedule, unsigned int n, enum change how)
 }
 
 static bool one_round(const struct det_program *program, const struct det_options *o,
-		      const struct det_bug *bug, char **best)
+		      const struct det_bug *bug, struct shown *best)
 {
 	unsigned int n, how;
 	bool better = false;
 
 	for (how = 0; how < NR_CHANGES; how++)
-		for (n = 0; n < switches(*best); n++) {
-			char *candidate = changed(*best, n, how);
-			char *got = candidate ? try(program, o, bug, candidate) : NULL;
+		for (n = 0; n < switches(best->schedule); n++) {
+			char *candidate = changed(best->schedule, n, how);
+			struct shown got = { NULL, 0 };
 
+			if (candidate)
+				got = try(program, o, bug, candidate);
 			free(candidate);
-			if (got && is_shorter(got, *best)) {
-				free(*best);
+			if (got.schedule && is_shorter(&got, best)) {
+				free(best->schedule);
 				*best = got;
 				better = true;
 				n--;
 				continue;
 			}
-			free(got);
+			free(got.schedule);
 		}
 	return better;
 }
@@ -134,12 +152,12 @@ static bool one_round(const struct det_program *program, const struct det_option
 char *det_shrink(const struct det_program *program, const struct det_options *options,
 		 const struct det_bug *bug)
 {
-	char *best = try(program, options, bug, bug->schedule);
+	struct shown best = try(program, options, bug, bug->schedule);
 	int i;
 
-	if (!best)
+	if (!best.schedule)
 		return NULL;
 	for (i = 0; i < ROUNDS && one_round(program, options, bug, &best); i++)
 		;
-	return best;
+	return best.schedule;
 }

@@ -50,6 +50,23 @@ static bool lock_is_free(const struct sync_obj *o, bool shared)
 	return o->owner < 0 && (shared || !o->sharers);
 }
 
+/* A reader that queues lets the writer go first that waits for those who have it. */
+static bool is_held_back(const struct sync_obj *o, const struct det_task *t)
+{
+	return (t->op.flags & DET_QUEUES) && o->sharers && o->want;
+}
+
+static void hold_back(struct sync_obj *o)
+{
+	uint32_t mask;
+
+	if (!o->sharers || !o->want)
+		return;
+	for (mask = o->want_shared; mask; mask &= mask - 1)
+		if (det.tasks[__builtin_ctz(mask)].op.flags & DET_QUEUES)
+			det_disable(__builtin_ctz(mask));
+}
+
 static bool await_over(const struct det_op *op)
 {
 	uint64_t value = 0;
@@ -67,7 +84,8 @@ static bool op_possible(const struct det_task *t)
 	case DET_OP_LOCK:
 		return lock_is_free(sync_obj(t->op.addr), false);
 	case DET_OP_RDLOCK:
-		return lock_is_free(sync_obj(t->op.addr), true);
+		return lock_is_free(sync_obj(t->op.addr), true) &&
+		       !is_held_back(sync_obj(t->op.addr), t);
 	case DET_OP_GP_END:
 		return !sync_obj(t->op.addr)->waits[t->id];
 	case DET_OP_AWAIT:
@@ -113,8 +131,6 @@ void det_look_at_awaited(void)
 static void announce(struct det_task *t, enum det_kind kind, const volatile void *obj,
 		     const void *caller)
 {
-	t->full_barrier = false;
-	t->dup = 0;
 	t->spin_pc = 0;
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);
@@ -141,6 +157,7 @@ static void took(struct sync_obj *o, struct det_task *t, bool shared)
 		o->sharers |= 1u << t->id;
 		o->nr_shared[t->id]++;
 		det.runnable &= ~(uint32_t)o->want;
+		hold_back(o);
 		clock_join(&t->clk, &o->clk);
 	} else {
 		o->owner = t->id;
@@ -154,7 +171,7 @@ void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *ca
 {
 	struct det_task *t = det.cur;
 	struct sync_obj *o;
-	bool shared = mode == DET_SHARED;
+	bool shared = mode != DET_EXCLUSIVE;
 
 	if (!t)
 		return;
@@ -162,12 +179,16 @@ void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *ca
 	if (__builtin_expect(o->owner == t->id || (!shared && (o->sharers & (1u << t->id))), 0))
 		self_deadlock(t, caller);
 	announce(t, shared ? DET_OP_RDLOCK : DET_OP_LOCK, lock, caller);
+	if (mode == DET_SHARED_FAIR)
+		t->op.flags = DET_QUEUES;
 	if (shared)
 		o->want_shared |= 1u << t->id;
 	else
 		o->want |= 1u << t->id;
 	if (!lock_is_free(o, shared))
 		det_disable(t->id);
+	if (__builtin_expect(o->want_shared, 0))
+		hold_back(o);
 	det_schedule(t);
 	o->want &= ~(1u << t->id);
 	o->want_shared &= ~(1u << t->id);
@@ -210,7 +231,7 @@ bool det_unlock(const volatile void *lock, enum det_lock_mode mode, const void *
 		if (!--o->nr_shared[t->id])
 			o->sharers &= ~(1u << t->id);
 		if (!o->sharers)
-			sync_look_again(o->want);
+			sync_look_again(o->want | o->want_shared);
 	} else {
 		o->clk = t->clk;
 		o->owner = -1;
@@ -218,6 +239,11 @@ bool det_unlock(const volatile void *lock, enum det_lock_mode mode, const void *
 	}
 	t->clk.n[t->id]++;
 	return true;
+}
+
+bool det_rwlocks_are_fair(void)
+{
+	return !det.options || !det.options->unfair_rwlocks;
 }
 
 bool det_lock_is_mine(const volatile void *lock)
@@ -245,37 +271,73 @@ void det_read_lock(const volatile void *domain, const void *caller)
 }
 
 /*
- * Sections of one task nest or overlap; the last to end is the one that a grace period of before
- * the first waits for.
+ * A section that @id entered ends in @t. Sections of one task nest or overlap; the last to end is
+ * the one that a grace period of before the first waits for.
  */
-void det_read_unlock(const volatile void *domain, const void *caller)
+static void leave(struct det_task *t, unsigned int id, const volatile void *domain,
+		  const void *caller)
 {
-	struct det_task *t = det.cur;
 	struct sync_obj *o;
 	uint32_t waiters, waited = 0;
 
-	if (!t)
-		return;
 	announce(t, DET_OP_READER_OUT, domain, caller);
 	det_schedule(t);
 	o = sync_obj((uintptr_t)domain);
 	clock_join(&o->readers_clk, &t->clk);
 	t->clk.n[t->id]++;
-	if (!o->nr_shared[t->id] || --o->nr_shared[t->id])
+	if (!o->nr_shared[id] || --o->nr_shared[id])
 		return;
 	for (waiters = o->want; waiters; waiters &= waiters - 1) {
 		unsigned int w = __builtin_ctz(waiters);
 
-		if (!(o->waits[w] & (1u << t->id)))
+		if (!(o->waits[w] & (1u << id)))
 			continue;
 		waited |= 1u << w;
 		clock_join(&o->gp_clk[w], &t->clk);
-		o->waits[w] &= ~(1u << t->id);
+		o->waits[w] &= ~(1u << id);
 		if (!o->waits[w] && det.tasks[w].op.kind == DET_OP_GP_END)
 			sync_look_again(1u << w);
 	}
 	if (det.record)
 		det.ops[det.nr_steps - 1].mask = waited;
+}
+
+void det_read_unlock(const volatile void *domain, const void *caller)
+{
+	struct det_task *t = det.cur;
+
+	if (t)
+		leave(t, t->id, domain, caller);
+}
+
+void det_read_down(const volatile void *domain, const void *caller)
+{
+	struct det_task *t = det.cur;
+
+	if (!t)
+		return;
+	det_read_lock(domain, caller);
+	sync_obj((uintptr_t)domain)->nr_down[t->id]++;
+}
+
+bool det_read_up(const volatile void *domain, const void *caller)
+{
+	struct det_task *t = det.cur;
+	struct sync_obj *o;
+	int id;
+
+	if (!t)
+		return true;
+	o = sync_obj((uintptr_t)domain);
+	id = t->id;
+	if (!o->nr_down[id])
+		for (id = DET_MAX_TASKS - 1; id >= 0 && !o->nr_down[id]; id--)
+			;
+	if (id < 0)
+		return false;
+	o->nr_down[id]--;
+	leave(t, (unsigned int)id, domain, caller);
+	return true;
 }
 
 void det_gp_wait(const volatile void *domain, const void *caller)

@@ -71,31 +71,6 @@ bool tso_is_storing(unsigned int id)
 	return buffers[id].head != buffers[id].tail;
 }
 
-bool tso_must_wait(const struct det_task *t)
-{
-	const struct buffer *b = &buffers[t->id];
-
-	switch (t->op.kind) {
-	case DET_OP_START:
-	case DET_OP_READ:
-	case DET_OP_AWAIT:
-	case DET_OP_LEVEL:
-		return false;
-	case DET_OP_WRITE:
-		/* What does not fit a slot reaches memory at once, after all that came before it.
-		 */
-		return t->op.size > 8 ? b->tail != b->head : b->tail - b->head == NR_SLOTS;
-	default:
-		return b->tail != b->head;
-	}
-}
-
-void tso_announce(struct det_task *t)
-{
-	if (tso_must_wait(t))
-		det_disable(t->id);
-}
-
 static bool overlap(const struct store *s, uintptr_t addr, uint32_t size)
 {
 	return s->addr < addr + size && addr < s->addr + s->size;
@@ -112,33 +87,74 @@ bool tso_has(const struct det_task *t, uintptr_t addr, uint32_t size)
 	return false;
 }
 
+bool tso_must_wait(const struct det_task *t)
+{
+	const struct buffer *b = &buffers[t->id];
+
+	switch (t->op.kind) {
+	case DET_OP_READ:
+		/* A read of more than a slot is not put together: it waits for memory to have it.
+		 */
+		return t->op.size > 8 && tso_has(t, t->op.addr, t->op.size);
+	case DET_OP_START:
+	case DET_OP_AWAIT:
+	case DET_OP_LEVEL:
+		return false;
+	case DET_OP_WRITE:
+		/* What does not fit a slot reaches memory at once, after all that came before it.
+		 */
+		if (t->op.flags & DET_DIRECT)
+			return false;
+		return t->op.size > 8 ? b->tail != b->head : b->tail - b->head == NR_SLOTS;
+	default:
+		return b->tail != b->head;
+	}
+}
+
+void tso_announce(struct det_task *t)
+{
+	if (tso_must_wait(t))
+		det_disable(t->id);
+}
+
+/*
+ * Byte by byte over what memory holds, so that a load of a part or of two stores is right.
+ */
+static void show_own(const struct buffer *b, uintptr_t addr, uint32_t size)
+{
+	unsigned int i;
+	uint32_t k;
+
+	for (i = b->head; i != b->tail; i++) {
+		const struct store *s = &b->slots[i % NR_SLOTS];
+
+		for (k = 0; k < s->size; k++)
+			if (s->addr + k - addr < size)
+				*(uint8_t *)(s->addr + k) = (uint8_t)(s->value >> (8 * k));
+	}
+}
+
 void tso_commit(struct det_task *t, const struct det_op *op)
 {
 	struct buffer *b = &buffers[t->id];
-	unsigned int i;
+	struct store memory;
 
-	if (op->size > 8)
+	if (op->size > 8 || (op->flags & DET_DIRECT) ||
+	    (op->kind != DET_OP_WRITE && op->kind != DET_OP_READ))
 		return;
+	memory = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
 	if (op->kind == DET_OP_WRITE) {
 		b->storing = true;
-		b->pending = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
-		return;
+		b->pending = memory;
 	}
-	if (op->kind != DET_OP_READ || !tso_has(t, op->addr, op->size))
+	if (!tso_has(t, op->addr, op->size))
 		return;
-
-	/* Byte by byte over what memory holds, so that a load of a part or of two stores is right.
-	 */
-	b->peeking = true;
-	b->peek = (struct store){ op->addr, op->size, load(op->addr, op->size), op->pc };
-	for (i = b->head; i != b->tail; i++) {
-		const struct store *s = &b->slots[i % NR_SLOTS];
-		uint32_t k;
-
-		for (k = 0; k < s->size; k++)
-			if (s->addr + k - op->addr < op->size)
-				*(uint8_t *)(s->addr + k) = (uint8_t)(s->value >> (8 * k));
+	if (op->kind == DET_OP_READ) {
+		b->peeking = true;
+		b->peek = memory;
 	}
+	/* A store may be an add without lock, which loads first. */
+	show_own(b, op->addr, op->size);
 }
 
 struct det_op tso_oldest(unsigned int id)
@@ -146,7 +162,6 @@ struct det_op tso_oldest(unsigned int id)
 	const struct store *s = &buffers[id].slots[buffers[id].head % NR_SLOTS];
 
 	return (struct det_op){ .kind = DET_OP_FLUSH,
-				.flags = buffers[id].head + 1 == buffers[id].tail ? DET_LAST : 0,
 				.cpu = det.tasks[id].cpu,
 				.pc = s->pc,
 				.addr = s->addr,
@@ -165,6 +180,8 @@ void tso_flush(unsigned int id)
 		b->head++;
 	}
 	store(s->addr, s->size, s->value);
+	if (det.watched_from != UINT32_MAX)
+		spin_watch();
 	if (b->head == b->tail)
 		det_disable(id + DET_MAX_TASKS);
 	if (det_shared_cpus && b->head == b->tail)

@@ -77,6 +77,19 @@ uintptr_t percpu_base(int cpu)
 	return percpu_base_of(areas[cpu]);
 }
 
+bool percpu_holds(uintptr_t addr, int *cpu, uintptr_t *in_template)
+{
+	int i;
+
+	for (i = 0; i < SIM_NR_CPUS; i++)
+		if (areas[i] && addr - (uintptr_t)areas[i] < percpu_size()) {
+			*cpu = i;
+			*in_template = addr - percpu_base_of(areas[i]);
+			return true;
+		}
+	return false;
+}
+
 void percpu_select(int cpu)
 {
 	sim_cpu_up_fn *const *up;

@@ -22,4 +22,7 @@ uintptr_t percpu_base_of(const char *area); /* what GS is for it */
 bool percpu_has_wrgsbase(void);
 void percpu_restore(int nr_cpus); /* CPUs 0 to @nr_cpus - 1 */
 
+/* Is @addr in a CPU's area? Then in whose, and where its variable is linked. For reports. */
+bool percpu_holds(uintptr_t addr, int *cpu, uintptr_t *in_template);
+
 #endif

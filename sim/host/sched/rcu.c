@@ -10,6 +10,10 @@
 
 #include <sim/sync.h>
 
+#include "tsan.h"
+
+static char grace_periods, sections; /* their addresses are meant */
+
 struct callback {
 	struct callback *next;
 	void (*func)(void *head);
@@ -22,16 +26,20 @@ static pthread_mutex_t queue_mutex = PTHREAD_MUTEX_INITIALIZER;
 void sim_rcu_read_lock(void)
 {
 	urcu_memb_read_lock();
+	happens_after(&grace_periods);
 }
 
 void sim_rcu_read_unlock(void)
 {
+	happens_before(&sections);
 	urcu_memb_read_unlock();
 }
 
 void sim_rcu_synchronize(void)
 {
+	happens_before(&grace_periods);
 	urcu_memb_synchronize_rcu();
+	happens_after(&sections);
 }
 
 void sim_rcu_call(void *head, void (*func)(void *head))
@@ -66,7 +74,7 @@ void sim_rcu_run_callbacks(void)
 	while (uatomic_read(&queued)) {
 		uatomic_inc(&running);
 		cb = take_all();
-		urcu_memb_synchronize_rcu();
+		sim_rcu_synchronize();
 		for (; cb; cb = next) {
 			next = cb->next;
 			cb->func(cb);

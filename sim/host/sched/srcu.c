@@ -17,6 +17,7 @@
 #include <sim/task.h>
 
 #include "threads.h"
+#include "tsan.h"
 
 struct srcu_cpu {
 	unsigned long locks[2];
@@ -76,12 +77,14 @@ int sim_srcu_read_lock(struct sim_srcu *s)
 	int idx = uatomic_read(&s->idx) & 1;
 
 	count(&s->cpus[sim_self->cpu].locks[idx]);
+	happens_after(&s->idx);
 
 	return idx;
 }
 
 void sim_srcu_read_unlock(struct sim_srcu *s, int idx)
 {
+	happens_before(&s->cpus);
 	count(&s->cpus[sim_self->cpu].unlocks[idx]);
 }
 
@@ -136,6 +139,7 @@ void sim_srcu_synchronize(struct sim_srcu *s)
 	if (sim_nr_cpus_used() == 1 && !sim_srcu_readers(s))
 		return;
 
+	happens_before(&s->idx);
 	cmm_smp_mb();
 	pthread_mutex_lock(&s->gp_mutex);
 	idx = uatomic_read(&s->idx) & 1;
@@ -145,4 +149,5 @@ void sim_srcu_synchronize(struct sim_srcu *s)
 	drain(s, idx);
 	pthread_mutex_unlock(&s->gp_mutex);
 	cmm_smp_mb();
+	happens_after(&s->cpus);
 }

@@ -13,6 +13,7 @@ struct sync_obj {
 	uint16_t want;	  /* tasks whose next step takes it alone; domain: that wait */
 	uint16_t want_shared;
 	uint16_t nr_shared[DET_MAX_TASKS];
+	uint8_t nr_down[DET_MAX_TASKS]; /* of these, may be left by another */
 	uint16_t waits[DET_MAX_TASKS]; /* of a grace period: the tasks whose sections have to end */
 	det_clock clk; /* of its last exclusive holder; domain: of its grace periods' begins */
 	det_clock readers_clk;		 /* of its sharers since */

@@ -21,4 +21,14 @@ bool tso_has(const struct det_task *t, uintptr_t addr, uint32_t size);
 bool tso_is_storing(unsigned int id);
 bool tso_must_wait(const struct det_task *t);
 
+/*
+ * A store to one's own stack is not buffered (DET_DIRECT): it would reach memory when its frame may
+ * be gone and the place be a return address, whose push nobody sees. Others see such a store before
+ * those that came before it; what they may look at on a stack is handed over under a lock.
+ */
+static inline bool tso_is_own_stack(const struct det_task *t, uintptr_t addr)
+{
+	return addr - (DET_STACKS + t->id * 2 * DET_STACK_SIZE) < 2 * DET_STACK_SIZE;
+}
+
 #endif

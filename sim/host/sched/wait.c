@@ -9,7 +9,8 @@
 
 #include <sim/sync.h>
 
-#define PAUSES_BEFORE_YIELD 32 /* assumed: about a microsecond, then the holder may need this CPU \
+#define PAUSES_BEFORE_YIELD \
+	32 /* assumed: about a microsecond, then the holder may need this CPU \
 				*/
 
 void sim_spin_wait(unsigned int turn)

@@ -33,6 +33,7 @@ struct det_kernel {
 	/* @to goes on where @from (or NULL) was: preempt_count, current. */
 	void (*switch_context)(struct sim_task *from, struct sim_task *to);
 	void (*enter)(enum det_context context, struct sim_task *task); /* its handler begins */
+	/* It ends; called for tasks as well, and for set-up and the final check. */
 	void (*exit)(enum det_context context, struct sim_task *task);
 };
 
@@ -51,6 +52,10 @@ struct det_program {
 	void (*final)(void);	     /* every actor and interrupt has ended */
 	uint64_t (*state)(void);     /* what an execution ended with, for comparisons */
 	const struct det_kernel *kernel;
+	/* The kind of bug that it exists to show; NULL: nothing is to be found in it. */
+	const char *expects;
+	bool expects_tso; /* with store buffers only: nothing is to be found without */
+	bool rt;	  /* compiled with CONFIG_PREEMPT_RT */
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -58,10 +63,26 @@ struct det_program {
 	static const struct det_program *const det_register_##p \
 		__attribute__((used, section("irqsim_programs"))) = &(p)
 
-/* NULL: none. @strategy NULL: the first of that name. */
+/* NULL: none. @strategy NULL: the one without, or the first of that name. */
 const struct det_program *det_program_find(const char *name, const char *strategy);
+/* Is it a mutant's? These carry the mutant's name, which begins with a number, as strategy. */
+bool det_program_is_mutant(const struct det_program *program);
 unsigned int det_nr_programs(void);
 const struct det_program *det_program_at(unsigned int i);
+
+/* A KVM object of this world, for programs that the host makes (scenarios from a trace). */
+struct port_ops;
+struct det_object {
+	const char *name;
+	const struct port_ops *ops;
+	const struct det_kernel *kernel;
+	bool rt;
+};
+#define DET_OBJECT(o)                                          \
+	static const struct det_object *const det_register_##o \
+		__attribute__((used, section("irqsim_objects"))) = &(o)
+unsigned int det_nr_objects(void);
+const struct det_object *det_object_at(unsigned int i);
 
 enum det_policy {
 	DET_RUN,    /* one actor after another; a switch only where it blocks */
@@ -74,8 +95,12 @@ enum det_policy {
 };
 const char *det_policy_name(enum det_policy policy);
 
+/* Under tso, a handler and another task of the CPU find its store buffer empty: assumed for the
+ * handler's begin (its end, iret, serialises; so does a switch of tasks). */
 enum det_memory { DET_SC, DET_TSO };
 enum det_race { DET_RACE_KCSAN, DET_RACE_STRICT, DET_RACE_OFF };
+
+struct det_result;
 
 struct det_options {
 	enum det_policy policy;
@@ -85,12 +110,25 @@ struct det_options {
 	uint64_t executions; /* at most so many; 0: no limit */
 	double seconds;	     /* at most so long; 0: no limit */
 	uint64_t seed;
-	uint32_t max_steps;   /* events in one execution; 0: 20000 */
+	uint32_t max_steps; /* events in one execution; 0: 20000 */
+	/*
+	 * At most so many preemptions an execution: steps of another context, a handler's begin
+	 * included, where the running one could have gone on. Store buffers may be emptied all the
+	 * same. naive covers all executions within the bound; dpor one of each class that has one
+	 * within, and sometimes more than one. Neither is complete where the bound kept something
+	 * back.
+	 */
+	bool bound_preemptions;
+	uint32_t preemptions;
 	const char *schedule; /* replay: its text; */
 	bool lenient;	      /* ... where it does not fit, go on as `run` does */
 	bool first_bug;	      /* stop after the first execution with a bug */
 	bool states;	      /* gather the set of det_program.state() */
+	bool unfair_rwlocks;  /* readers pass waiting writers, as before queued rwlocks (4.x) */
 	bool trace;	      /* keep the last execution's events for det_trace_print() */
+	unsigned long fail_nth; /* each actor's Nth fault point fails; 0: none (sim/fault.h) */
+	/* Called between executions, now and then. False: stop. May be NULL. */
+	bool (*tick)(const struct det_result *so_far);
 };
 
 struct det_bug {
@@ -100,15 +138,20 @@ struct det_bug {
 	uint64_t count;	    /* executions that had it */
 	char *text;	    /* the report */
 	char *schedule;	    /* replays it */
+	uint32_t pc[2];	    /* code addresses of it, 0: none */
+	uint32_t step;	    /* that showed it in that execution, from 1 */
 };
 
 struct det_result {
 	uint64_t executions; /* complete ones and cut ones */
 	uint64_t blocked;    /* of these, given up because another one is equivalent */
 	uint64_t cut;	     /* of these, stopped at max_steps */
+	uint64_t bounded;    /* of these, kept from one preemption more; not complete then */
 	uint64_t learning;   /* of these, before the search began anew */
 	uint64_t events;
 	uint64_t buggy;	  /* executions with a bug */
+	uint32_t preemptions; /* replay: switches away from a context that could go on */
+	uint64_t fault_hits; /* executions in which an actor reached its fail_nth */
 	bool complete;	  /* every interleaving was covered */
 	double seconds;	  /* CPU time */
 	double pct_bound; /* pct: least probability of a bug of that depth, a run */
@@ -127,14 +170,37 @@ int det_explore(const struct det_program *program, const struct det_options *opt
 		struct det_result *result);
 void det_result_free(struct det_result *result);
 
-/* Fewest switches, then fewest events, that still give a bug of @bug's kind and place. Malloced
+/* Fewest preemptions, then fewest events, that still give a bug of @bug's kind and place. Malloced
  * text. */
 char *det_shrink(const struct det_program *program, const struct det_options *options,
 		 const struct det_bug *bug);
 
+/* One step of the last execution with options->trace. */
+struct det_step {
+	unsigned int id; /* of the context: actors first */
+	unsigned int cpu;
+	enum det_context context;
+	const char *comm;
+	int pid;
+	char letter;	/* in schedules; a capital: its store buffer is flushed */
+	const char *op; /* "read", "lock" ... */
+	bool marked;
+	bool takes, gives; /* acquires from, releases to whoever else works on @addr */
+	uint32_t size, pc;
+	uintptr_t addr;
+	char function[64], line[48]; /* "kvm_irq_map_gsi", "irqchip.c:32" */
+	char object[192];	     /* what is accessed */
+	bool marks_bug;		     /* one of a bug's code addresses, where it struck */
+};
+unsigned int det_trace_steps(void);
+void det_trace_step(unsigned int i, struct det_step *out);
+void det_trace_step_short(unsigned int i, struct det_step *out); /* without names */
+/* Which steps are those of @result's bugs; before det_trace_step() and det_trace_print(). */
+void det_trace_mark(const struct det_result *result);
+
 #ifndef __KERNEL__
 #include <stdio.h>
-void det_trace_print(FILE *out); /* the last execution with options->trace: a lane for each CPU */
+void det_trace_print(FILE *out); /* a lane for each CPU */
 #endif
 
 /* ---- what the kernel side of this world is built on (sim/kernel/det) ---- */
@@ -143,10 +209,15 @@ void det_trace_print(FILE *out); /* the last execution with options->trace: a la
  * Locks by specification, known by their address. Taking blocks in the scheduler, never spins.
  * Acquire and release as the kernel's. det_trylock: true when taken.
  */
-enum det_lock_mode { DET_EXCLUSIVE, DET_SHARED };
+enum det_lock_mode {
+	DET_EXCLUSIVE,
+	DET_SHARED,
+	DET_SHARED_FAIR /* det_lock() only: shared, but not past a waiting DET_EXCLUSIVE */
+};
 void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
 bool det_trylock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
 bool det_unlock(const volatile void *lock, enum det_lock_mode mode, const void *caller);
+bool det_rwlocks_are_fair(void); /* as the options ask */
 bool det_lock_is_mine(const volatile void *lock);
 
 /*
@@ -156,6 +227,12 @@ bool det_lock_is_mine(const volatile void *lock);
 void det_read_lock(const volatile void *domain, const void *caller);
 void det_read_unlock(const volatile void *domain, const void *caller);
 void det_gp_wait(const volatile void *domain, const void *caller);
+/*
+ * Sections that another task may end (srcu_down_read()). up ends one of the caller's own, or else
+ * one of somebody's; false where there is none.
+ */
+void det_read_down(const volatile void *domain, const void *caller);
+bool det_read_up(const volatile void *domain, const void *caller);
 unsigned int det_readers(const volatile void *domain);
 
 /* Wait until *@word is not @value (a load with acquire). For completions and wait queues. */
@@ -192,6 +269,7 @@ bool det_irq_cancel(int irq, const void *caller);
 extern bool det_cpus_shared;
 void det_cpu_level(enum det_level level, const void *caller);
 
+const struct det_program *det_program_running(void); /* the one explored now */
 /* Is a program's actor running? */
 bool det_running(void);
 unsigned int det_actor(void);

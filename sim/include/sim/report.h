@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum sim_report_kind {
 	SIM_REPORT_WARN,  /* WARN_ON and friends */
@@ -48,9 +49,56 @@ typedef _Bool sim_report_taker(enum sim_report_kind kind, const void *caller, co
 void sim_report_set_taker(sim_report_taker *taker);
 
 /*
+ * Would a report be one that the taker has and only counts? Then it did, and no text is needed.
+ * For reports whose text costs something, from places that may be passed often.
+ */
+typedef _Bool sim_report_counter(enum sim_report_kind kind, const void *caller);
+void sim_report_set_counter(sim_report_counter *counter);
+_Bool sim_report_again(enum sim_report_kind kind, const void *caller);
+
+/*
  * sim_symbol - "function+0x12/0x40 (file.c:123)" of a code address, as far as the executable's
- * debug information knows. Always terminates @buf. For reports, not for hot paths.
+ * debug information knows; "function (file.c:123)" where it was inlined. The function is the
+ * innermost one of a .c file, so that both compilers give the same name. Always terminates @buf.
+ * For reports, not for hot paths.
  */
 void sim_symbol(const void *addr, char *buf, size_t size);
+void sim_function(const void *addr, char *buf, size_t size); /* its name alone */
+
+/*
+ * sim_symbol_lines - " function...\n" for every function of a .c file that @addr is in, innermost
+ * first: a frame of a call trace. Returns their number; 0 in irqsim's own host code.
+ */
+int sim_symbol_lines(const void *addr, char *buf, size_t size);
+
+/* Where a stack that does not run will go on. */
+struct sim_stack {
+	uintptr_t pc, sp, bp;
+	uintptr_t end; /* nothing of it is above; 0: not known */
+};
+
+/*
+ * sim_call_trace - the calls that led to the running code (@stack NULL) or to where @stack goes on,
+ * from the one that returns to @from (NULL: the innermost of kernel code) up to where irqsim called
+ * kernel code; lines as of sim_symbol_lines(). Empty where @from is none of them.
+ */
+void sim_call_trace(const struct sim_stack *stack, const void *from, char *buf, size_t size);
+
+/* The local variable at @addr, and whose: "item.done on the stack of wait_here". Empty where there is none. */
+void sim_stack_variable(const struct sim_stack *stack, const void *addr, uint64_t size, char *buf,
+			size_t len);
+
+/*
+ * sim_field - what lies at @offset of an object of @object bytes allocated by the call that returned
+ * to @site: "thing.list[2].next", by the type of the variable that took it. Empty where unknown.
+ */
+void sim_field(const void *site, uint64_t object, uint64_t offset, uint64_t size, char *buf,
+	       size_t len);
+
+/*
+ * sim_variable - the static variable at @addr and the member of @size bytes there:
+ * "buffers[3].head"; @pc is code that uses it, or NULL. Empty where there is none.
+ */
+void sim_variable(const void *addr, uint64_t size, const void *pc, char *buf, size_t len);
 
 #endif

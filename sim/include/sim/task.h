@@ -24,39 +24,44 @@ struct sim_srcu_hold {
 	int cpu;
 };
 
-/* A lock that lockdep knows to be held (variant "lockdep" only). */
+/* A lock that lockdep knows to be held (variants "lockdep" and "det" only). */
 struct sim_lock_hold {
 	const void *instance; /* the lock's lockdep map */
 	const void *caller;
+	uint64_t chain; /* hash of the classes held up to this one, and how */
 	unsigned int class_id;
 	uint8_t read; /* 0 exclusive, 1 reader, 2 recursive reader */
 	uint8_t trylock;
-	uint8_t irqs_off; /* hard interrupts were off when it was taken */
-	uint8_t srcu;	  /* an SRCU or RCU read section */
+	uint8_t in_hardirq; /* taken by a handler: what its task holds is not before it */
+	uint8_t safe_from;  /* interrupts that could not come since it was taken: 1 hard, 2 soft */
 };
 
 struct sim_task {
 	int cpu;
-	int pid;
-	char comm[16];
 	int irqs_off;	   /* boolean: hard interrupts disabled on this CPU */
 	int in_hardirq;	   /* nesting of simulated hard interrupts */
-	int atomic_depth;  /* spinlocks held + RCU read sections: may not sleep while > 0 */
+	int in_softirq;	   /* 1 in a softirq's handler */
+	int in_eqs;	   /* not 0: RCU does not watch; the kernel's enum ctx_state (user, guest) */
+	int eqs_below;	   /* handlers: in_eqs of what they interrupted */
+	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
-	int bh_depth;	   /* local_bh_disable(), softirqs */
-	int in_softirq;
+	int bh_depth;	   /* local_bh_disable() */
 	int rcu_depth;
 	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
-	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	int lockdep_depth;
+	int pid;
+	char comm[16];
 	struct sim_lock_hold held[SIM_LOCKS_HELD_MAX];
+	struct sim_srcu_hold srcu[SIM_SRCU_HELD_MAX];
 	unsigned long
 		fail_nth; /* the kernel's fail-nth: the Nth fault point from now fails; 0 is off */
 	unsigned long fault_points; /* fault points passed since sim_fail_nth_set() */
 	bool fault_hit;		    /* fail_nth was reached */
 	int section;		    /* enum sim_section that operations are counted in */
 	void *worker;		    /* of a workqueue's pool, or NULL: told where it sleeps */
+	const void *preempt_ip;	    /* where preemption was disabled last, and interrupts: */
+	const void *irqs_ip;	    /* deterministic world only */
 	void *kernel_task;	    /* struct task_struct of the running KVM object, or NULL */
 };
 
@@ -88,7 +93,7 @@ int sim_thread_new(const char *comm, void (*fn)(void *arg), void *arg);
  * a CPU of the threads world, with GS at its area.
  */
 typedef void sim_cpu_up_fn(int cpu);
-#define SIM_CPU_UP(fn)                            \
+#define SIM_CPU_UP(fn)                              \
 	static sim_cpu_up_fn *const sim_cpu_up_##fn \
 		__attribute__((used, section("irqsim_cpu_up"))) = &(fn)
 

@@ -8,11 +8,14 @@
 #include <sim/report.h>
 #include <sim/task.h>
 
+#include "../lockdep.h"
 #include "../supply.h"
 
-static void take(struct mutex *lock, const void *caller)
+static void take(struct mutex *lock, unsigned int subclass, struct lockdep_map *nest,
+		 const void *caller)
 {
 	sim_may_sleep("mutex_lock", caller);
+	lockdep_acquire(&lock->dep_map, subclass, 0, 0, nest, caller);
 	det_lock(lock, DET_EXCLUSIVE, caller);
 	sim_self->nr_locks++;
 }
@@ -20,27 +23,42 @@ static void take(struct mutex *lock, const void *caller)
 SUPPLY(void, __mutex_init, struct mutex *lock, const char *name, struct lock_class_key *key)
 {
 	memset(lock, 0, sizeof(*lock));
+	LOCKDEP_INIT(&lock->dep_map, name, key);
+}
+
+SUPPLY(void, mutex_destroy, struct mutex *lock)
+{
+	if (unlikely(!det_trylock(lock, DET_EXCLUSIVE, CALLER)))
+		sim_report(SIM_REPORT_LOCKDEP, CALLER,
+			   "WARNING: DEBUG_LOCKS_WARN_ON(mutex_is_locked(lock))");
+	else
+		det_unlock(lock, DET_EXCLUSIVE, CALLER);
 }
 
 SUPPLY(void, mutex_lock, struct mutex *lock)
 {
-	take(lock, CALLER);
+	take(lock, 0, NULL, CALLER);
 }
 
 SUPPLY(void, mutex_lock_nested, struct mutex *lock, unsigned int subclass)
 {
-	take(lock, CALLER);
+	take(lock, subclass, NULL, CALLER);
+}
+
+SUPPLY(void, _mutex_lock_nest_lock, struct mutex *lock, struct lockdep_map *nest)
+{
+	take(lock, 0, nest, CALLER);
 }
 
 SUPPLY(int, mutex_lock_killable, struct mutex *lock)
 {
-	take(lock, CALLER);
+	take(lock, 0, NULL, CALLER);
 	return 0;
 }
 
 SUPPLY(int, mutex_lock_killable_nested, struct mutex *lock, unsigned int subclass)
 {
-	take(lock, CALLER);
+	take(lock, subclass, NULL, CALLER);
 	return 0;
 }
 
@@ -48,6 +66,7 @@ SUPPLY(int, mutex_trylock, struct mutex *lock)
 {
 	if (!det_trylock(lock, DET_EXCLUSIVE, CALLER))
 		return 0;
+	LOCKDEP_ACQUIRE(&lock->dep_map, 0, 1, 0, CALLER);
 	sim_self->nr_locks++;
 	return 1;
 }
@@ -55,12 +74,10 @@ SUPPLY(int, mutex_trylock, struct mutex *lock)
 SUPPLY(void, mutex_unlock, struct mutex *lock)
 {
 	if (unlikely(!det_unlock(lock, DET_EXCLUSIVE, CALLER))) {
-		sim_report(SIM_REPORT_LOCKDEP, CALLER,
-			   "WARNING: bad unlock balance detected!\n"
-			   "%s/%d is trying to release a mutex that it does not hold",
-			   sim_self->comm, sim_self->pid);
+		lockdep_bad_unlock(&lock->dep_map, CALLER);
 		return;
 	}
+	LOCKDEP_RELEASE(&lock->dep_map, CALLER);
 	sim_self->nr_locks--;
 }
 

@@ -12,11 +12,25 @@
 #include <sim/fault.h>
 #include <sim/mm.h>
 
+static inline bool det_refused(enum sim_fault_kind kind, size_t size, unsigned int order,
+			       unsigned int gfp)
+{
+	return sim_should_fail(kind, size, order, gfp) ||
+	       ((gfp & SIM_GFP_ACCOUNT) && sim_should_fail(SIM_FAILCHARGE, size, 0, gfp));
+}
+
+static inline void *det_pages(unsigned int order, unsigned int gfp, const void *caller)
+{
+	if (det_refused(SIM_FAIL_PAGE_ALLOC, 4096UL << order, order, gfp))
+		return NULL;
+	return det_alloc(4096UL << order, gfp & SIM_GFP_ZERO, caller);
+}
+
 static inline void *det_object(size_t size, unsigned int gfp, const void *caller)
 {
 	if (!size)
 		return SIM_ZERO_SIZE_PTR;
-	if (sim_should_fail(SIM_FAILSLAB, size, 0, gfp))
+	if (det_refused(SIM_FAILSLAB, size, 0, gfp))
 		return NULL;
 	return det_alloc(size, gfp & SIM_GFP_ZERO, caller);
 }
@@ -25,7 +39,7 @@ static inline void *det_object(size_t size, unsigned int gfp, const void *caller
 #define sim_kvmalloc(size, gfp, caller)		  det_object(size, gfp, caller)
 #define sim_vmalloc(size, gfp, caller)		  det_object(size, gfp, caller)
 #define sim_cache_alloc(size, align, gfp, caller) det_object(size, gfp, caller)
-#define sim_alloc_pages(order, gfp, caller)	  det_object(4096UL << (order), gfp, caller)
+#define sim_alloc_pages(order, gfp, caller)	  det_pages(order, gfp, caller)
 #define sim_kfree(p, caller)			  det_free(p, caller)
 #define sim_kvfree(p, caller)			  det_free(p, caller)
 #define sim_vfree(p, caller)			  det_free(p, caller)

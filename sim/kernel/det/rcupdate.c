@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/rcupdate.h in the deterministic world: one domain. Callbacks wait for their grace period in
- * the task that queued them, at rcu_barrier() and where its system call ends.
+ * linux/rcupdate.h in the deterministic world: one domain, whose callbacks have a task of their own.
  */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -10,6 +9,7 @@
 #include <sim/report.h>
 #include <sim/task.h>
 
+#include "../grace.h"
 #include "../supply.h"
 
 static char domain;
@@ -36,6 +36,11 @@ void sim_rcu_abandon(void)
 	det_read_unlock(&domain, CALLER);
 }
 
+void irqsim_rcu_wait(void *unused, const void *caller)
+{
+	det_gp_wait(&domain, caller);
+}
+
 static void synchronize(const char *what, const void *caller)
 {
 	sim_may_sleep(what, caller);
@@ -46,7 +51,7 @@ static void synchronize(const char *what, const void *caller)
 			   what);
 		return;
 	}
-	det_gp_wait(&domain, caller);
+	irqsim_rcu_synchronize(caller);
 }
 
 SUPPLY(void, synchronize_rcu, void)
@@ -59,16 +64,44 @@ SUPPLY(void, synchronize_rcu_expedited, void)
 	synchronize("synchronize_rcu_expedited", CALLER);
 }
 
-/* kfree_rcu() of the form that may sleep; the one with a head needs a task of its own to wait in.
+SUPPLY(void, call_rcu, struct rcu_head *head, rcu_callback_t func)
+{
+	grace_call(&irqsim_rcu_grace, head, func, CALLER);
+}
+
+SUPPLY(void, call_rcu_hurry, struct rcu_head *head, rcu_callback_t func)
+{
+	grace_call(&irqsim_rcu_grace, head, func, CALLER);
+}
+
+static void barrier_of(const char *what, const void *caller)
+{
+	sim_may_sleep(what, caller);
+	grace_barrier(&irqsim_rcu_grace);
+}
+
+SUPPLY(void, rcu_barrier, void)
+{
+	barrier_of("rcu_barrier", CALLER);
+}
+
+SUPPLY(void, kvfree_rcu_barrier, void)
+{
+	barrier_of("kvfree_rcu_barrier", CALLER);
+}
+
+/*
+ * kfree_rcu(): @head is inside @ptr, or NULL for the form that may sleep. Up to 6.1 @ptr is the
+ * head's place in the object, which is what a callback is told (grace.c).
  */
 SUPPLY(void, kvfree_call_rcu, struct rcu_head *head, void *ptr)
 {
-	if (head) {
-		sim_report(SIM_REPORT_UNSUPPORTED, CALLER,
-			   "irqsim: kfree_rcu() with a head is not supplied in the deterministic "
-			   "world");
+	if (!head) {
+		synchronize("kvfree_call_rcu", CALLER);
+		kvfree(ptr);
 		return;
 	}
-	synchronize("kvfree_call_rcu", CALLER);
-	kvfree(ptr);
+	if ((unsigned long)ptr >= PAGE_SIZE)
+		ptr = (void *)((unsigned long)head - (unsigned long)ptr);
+	grace_call(&irqsim_rcu_grace, head, (rcu_callback_t)ptr, CALLER);
 }

@@ -10,16 +10,22 @@
 #include <sim/ops.h>
 #include <sim/report.h>
 
+#include "../grace.h"
+#include "../lockdep.h"
 #include "../supply.h"
+#include "context.h"
 
 SUPPLY(int, init_srcu_struct, struct srcu_struct *ssp)
 {
+	ssp->sda = NULL;
 	return 0;
 }
 
 SUPPLY(int, __init_srcu_struct, struct srcu_struct *ssp, const char *name,
        struct lock_class_key *key)
 {
+	ssp->sda = NULL;
+	lockdep_init_map(&ssp->dep_map, name, key, 0);
 	return 0;
 }
 
@@ -28,12 +34,40 @@ SUPPLY(void, cleanup_srcu_struct, struct srcu_struct *ssp)
 	if (det_readers(ssp))
 		sim_report(SIM_REPORT_RCU, CALLER,
 			   "WARNING: cleanup_srcu_struct() with readers still active");
+	else if (!grace_of_srcu_gone(ssp))
+		sim_report(SIM_REPORT_RCU, CALLER,
+			   "WARNING: cleanup_srcu_struct() with callbacks still waiting");
+}
+
+#define ATOMIC 1UL
+
+/* An atomic domain is known by its otherwise unused per-CPU part. */
+bool irqsim_srcu_is_atomic(const void *domain)
+{
+	const struct srcu_struct *ssp = domain;
+
+	return ssp->sda == (void *)ATOMIC;
+}
+
+SUPPLY(int, __init_srcu_struct_atomic, struct srcu_struct *ssp, const char *name,
+       struct lock_class_key *key)
+{
+	lockdep_init_map(&ssp->dep_map, name, key, 0);
+	ssp->sda = (void *)ATOMIC;
+	return 0;
 }
 
 SUPPLY(int, __srcu_read_lock, struct srcu_struct *ssp)
 {
 	struct sim_task *t = sim_self;
 
+	if (unlikely(irqsim_srcu_is_atomic(ssp))) {
+		if (!count_of(t) && !t->irqs_off)
+			sim_report(SIM_REPORT_RCU, CALLER,
+				   "WARNING: srcu_read_lock() of an atomic SRCU domain with "
+				   "preemption enabled");
+		lock_begins(CALLER);
+	}
 	if (likely(t->nr_srcu < SIM_SRCU_HELD_MAX))
 		t->srcu[t->nr_srcu] = (struct sim_srcu_hold){ ssp, CALLER, 0, t->cpu };
 	t->nr_srcu++;
@@ -67,6 +101,25 @@ SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 	for (; i >= 0 && i < min(t->nr_srcu, SIM_SRCU_HELD_MAX - 1); i++)
 		t->srcu[i] = t->srcu[i + 1];
 	det_read_unlock(ssp, CALLER);
+	if (unlikely(irqsim_srcu_is_atomic(ssp)))
+		lock_ended(CALLER);
+}
+
+/* A section of no task's: another may end it (linux/srcu.h of sim/headers). */
+SUPPLY(int, irqsim_srcu_down_read, struct srcu_struct *ssp)
+{
+	if (unlikely(irqsim_srcu_is_atomic(ssp)))
+		sim_report(SIM_REPORT_RCU, CALLER,
+			   "WARNING: srcu_down_read() of an atomic SRCU domain");
+	det_read_down(ssp, CALLER);
+	return 0;
+}
+
+SUPPLY(void, irqsim_srcu_up_read, struct srcu_struct *ssp, int idx)
+{
+	if (!det_read_up(ssp, CALLER))
+		sim_report(SIM_REPORT_RCU, CALLER,
+			   "WARNING: srcu_up_read() of index %d without srcu_down_read()", idx);
 }
 
 void sim_srcu_abandon(const struct sim_srcu_hold *hold)
@@ -74,9 +127,18 @@ void sim_srcu_abandon(const struct sim_srcu_hold *hold)
 	det_read_unlock(hold->domain, CALLER);
 }
 
-static void synchronize(struct srcu_struct *ssp, const char *what, const void *caller)
+void irqsim_srcu_wait(void *domain, const void *caller)
 {
-	sim_may_sleep(what, caller);
+	det_gp_wait(domain, caller);
+}
+
+static void synchronize(struct srcu_struct *ssp, const char *what, bool spins, const void *caller)
+{
+	if (!spins)
+		sim_may_sleep(what, caller);
+	else if (!irqsim_srcu_is_atomic(ssp))
+		sim_report(SIM_REPORT_RCU, caller,
+			   "WARNING: %s() of an SRCU domain that is not atomic", what);
 	if (unlikely(find_section(sim_self, ssp) >= 0)) {
 		sim_report(SIM_REPORT_RCU, caller,
 			   "WARNING: possible recursive locking detected\n"
@@ -85,18 +147,25 @@ static void synchronize(struct srcu_struct *ssp, const char *what, const void *c
 			   sim_self->comm, sim_self->pid, what);
 		return;
 	}
+	LOCKDEP_SYNC(&ssp->dep_map, caller);
 	sim_count(SIM_OP_GRACE_PERIOD, 1);
-	det_gp_wait(ssp, caller);
+	irqsim_srcu_synchronize(ssp, caller);
 }
 
 SUPPLY(void, synchronize_srcu, struct srcu_struct *ssp)
 {
-	synchronize(ssp, "synchronize_srcu", CALLER);
+	synchronize(ssp, "synchronize_srcu", false, CALLER);
 }
 
 SUPPLY(void, synchronize_srcu_expedited, struct srcu_struct *ssp)
 {
-	synchronize(ssp, "synchronize_srcu_expedited", CALLER);
+	synchronize(ssp, "synchronize_srcu_expedited", false, CALLER);
+}
+
+/* Waits without sleeping: no reader of an atomic domain sleeps. */
+SUPPLY(void, synchronize_srcu_atomic, struct srcu_struct *ssp)
+{
+	synchronize(ssp, "synchronize_srcu_atomic", true, CALLER);
 }
 
 SUPPLY(void, srcu_check_nmi_safety, struct srcu_struct *ssp, bool nmi_safe)

@@ -11,6 +11,7 @@
 
 #include "../supply.h"
 #include "../world.h"
+#include "context.h"
 
 /* Set-up and final check are alone: what they wait for nobody does. */
 static bool alone(const u32 *word, u32 value, const void *caller)
@@ -50,8 +51,7 @@ int world_spare_cpu(unsigned int n)
 	return DET_MAX_TASKS - 1 - n % (DET_MAX_TASKS / 2);
 }
 
-bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
-		    const void *caller)
+bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, const void *caller)
 {
 	return det_task_new(cpu, comm, fn, arg, caller) >= 0;
 }
@@ -99,15 +99,16 @@ void world_irq_exit(bool hard)
 {
 }
 
-int world_alarm_new(const struct world_alarm *a, const void *caller)
+int world_alarm_new(bool hard, const char *name, world_next_fn *next, void (*fire)(void *arg),
+		    void *arg, const void *caller)
 {
-	int irq = det_irq_new(a->hard ? DET_HARDIRQ : DET_SOFTIRQ, a->cpu, a->name, a->fire, a->arg,
+	int irq = det_irq_new(hard ? DET_HARDIRQ : DET_SOFTIRQ, sim_self->cpu, name, fire, arg,
 			      caller);
 
 	if (irq < 0)
 		sim_report(SIM_REPORT_BUG, caller,
-			   "irqsim: no room for the interrupt source \"%s\" of CPU %d", a->name,
-			   a->cpu);
+			   "irqsim: no room for the interrupt source \"%s\" of CPU %d", name,
+			   sim_self->cpu);
 	return irq + 1;
 }
 
@@ -124,6 +125,16 @@ void world_alarm_clear(int id, const void *caller)
 u64 world_clock_ns(void)
 {
 	return 0;
+}
+
+void world_bh_disable(void)
+{
+	bh_disable(CALLER);
+}
+
+void world_bh_enable(void)
+{
+	bh_enable(CALLER);
 }
 
 bool world_running(void)

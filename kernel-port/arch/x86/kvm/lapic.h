@@ -31,6 +31,9 @@ struct kvm_lapic {
 	bool sw_enabled; /* bit 8 of SVR; the map is made of it */
 	unsigned long pending_events;
 	u8 sipi_vector;
+	/* Of ISR: how many bits, and the highest one or -1 for not known. Saves looking. */
+	unsigned int isr_count;
+	int isr_highest;
 	/* IRR is set by whoever has an interrupt, without a lock. */
 	struct kvm_lapic_state state __aligned(16);
 };

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sim/mm.h>
+#include <sim/report.h>
+#include <sim/task.h>
+
+#include "irq_fuzz.h"
+#include "model/vmm/live_irq_choice.h"
+
+static struct backend backend;
+static uint64_t live_before;
+
+uint8_t next_u8(struct bytes *b)
+{
+	return b->p < b->end ? *b->p++ : 0;
+}
+
+uint32_t next_u32(struct bytes *b)
+{
+	uint32_t v = 0;
+
+	next_bytes(b, &v, sizeof(v));
+	return v;
+}
+
+void next_bytes(struct bytes *b, void *to, size_t size)
+{
+	size_t left = b->end - b->p;
+
+	if (size > left)
+		size = left;
+	memcpy(to, b->p, size);
+	b->p += size;
+}
+
+static uint64_t live_objects(void)
+{
+	struct sim_mm_stats stats;
+
+	sim_mm_stats(&stats);
+	return stats.live_objects;
+}
+
+void irq_fuzz_init(void)
+{
+	sim_mm_set_checks(FUZZ_CHECKS);
+	sim_init();
+	sim_report_set_abort(1);
+	backend_port_init(&backend, &irqsim_ports[0]);
+	live_before = live_objects();
+}
+
+/* Ids around what 8 bits hold, distinct. */
+static void choose_ids(struct bytes *b, struct irq_setup *s)
+{
+	static const uint32_t ids[] = { 0, 1, 2, 3, 0x10, 0x11, 0xfe, 0xff, 0x100, 0x101, 0x1ff };
+	unsigned int i, at = next_u8(b);
+
+	for (i = 0; i < s->nr_vcpus; i++)
+		s->ids[i] = ids[(at + i * (1 + at % 3)) % (sizeof(ids) / sizeof(ids[0]))];
+}
+
+void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup)
+{
+	uint8_t how = next_u8(b);
+	const char *what;
+	int ret;
+
+	memset(setup, 0, sizeof(*setup));
+	setup->split = how & 1;
+	setup->x2apic = how & 2;
+	setup->enabled = how & 4;
+	setup->api = (how >> 3) % 5 - 1;
+	setup->nr_vcpus = 1 + (how >> 6) % IRQ_MAX_VCPUS;
+	setup->runs = true;
+	choose_ids(b, setup);
+	ret = irq_vm_open(vm, &backend, setup, &what);
+	if (ret) {
+		fprintf(stderr, "%s: %d\n", what, ret);
+		abort();
+	}
+}
+
+void irq_fuzz_close(struct irq_vm *vm)
+{
+	irq_vm_close(vm);
+	if (live_objects() != live_before) {
+		fprintf(stderr, "%lld objects leaked\n", (long long)(live_objects() - live_before));
+		sim_mm_leak_report(stderr);
+		abort();
+	}
+}
+
+void irq_fuzz_state(struct irq_vm *vm, const struct irq_setup *setup, struct irq_state *s)
+{
+	if (irq_vm_state(vm, !setup->split, s)) {
+		fprintf(stderr, "the VM's state cannot be read\n");
+		abort();
+	}
+}
+
+uint32_t lapic_reg(const struct kvm_lapic_state *s, unsigned int reg)
+{
+	uint32_t v;
+
+	memcpy(&v, s->regs + reg, sizeof(v));
+	return v;
+}
+
+bool lapic_has(const struct kvm_lapic_state *s, unsigned int base, uint8_t vector)
+{
+	return lapic_reg(s, base + vector / 32 * 0x10) >> vector % 32 & 1;
+}
+
+void irq_fuzz_wrong(const struct irq_call *c, const char *fmt, ...)
+{
+	char text[8192];
+	va_list ap;
+
+	irq_call_text(c, text, sizeof(text));
+	fprintf(stderr, "%s\n", text);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n");
+	abort();
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What fuzz_irqchip and fuzz_msi have in common: bytes as numbers, and a VM of one strategy that has to
+ * leave nothing behind. What is missing at an input's end reads as 0.
+ */
+#ifndef FUZZ_IRQ_FUZZ_H
+#define FUZZ_IRQ_FUZZ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/vmm/live_irq_vm.h"
+
+/* LAPIC registers (Intel SDM vol. 3, table "Local APIC Register Address Map"). */
+#define LAPIC_ID  0x20
+#define LAPIC_LDR 0xd0
+#define LAPIC_DFR 0xe0
+#define LAPIC_SVR 0xf0
+#define LAPIC_ISR 0x100
+#define LAPIC_IRR 0x200
+
+struct bytes {
+	const uint8_t *p, *end;
+};
+
+uint8_t next_u8(struct bytes *b);
+uint32_t next_u32(struct bytes *b);
+/* As many bytes as there are; the rest of @to stays as it is. */
+void next_bytes(struct bytes *b, void *to, size_t size);
+
+/* Bring the simulator up. */
+void irq_fuzz_init(void);
+/* A VM as the next bytes say; the set-up goes to @setup. */
+void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup);
+/* Close it: nothing may be left in memory, nothing may have been reported. */
+void irq_fuzz_close(struct irq_vm *vm);
+void irq_fuzz_state(struct irq_vm *vm, const struct irq_setup *setup, struct irq_state *s);
+
+uint32_t lapic_reg(const struct kvm_lapic_state *s, unsigned int reg);
+bool lapic_has(const struct kvm_lapic_state *s, unsigned int base, uint8_t vector);
+
+/* Print what is wrong, with the call in words, and abort. */
+__attribute__((format(printf, 2, 3), noreturn)) void irq_fuzz_wrong(const struct irq_call *c,
+								    const char *fmt, ...);
+
+#endif
