@@ -33,7 +33,6 @@ struct port_irte {
 	uint64_t updates; /* how often it was written */
 };
 
-/* An injection that no controller takes yet. */
 /* An injection on its way to a controller, or to what is not modelled (Hyper-V, Xen). */
 struct port_event {
 	uint32_t gsi; /* of the route; PORT_GSI_NONE for KVM_SIGNAL_MSI */
