@@ -16,7 +16,10 @@ struct backend {
 	int (*open_kvm)(struct backend *b);
 	long (*ioctl)(struct backend *b, int fd, unsigned int cmd, unsigned long arg);
 	int (*close)(struct backend *b, int fd);
-	/* The struct kvm_run of a vCPU, to be unmapped with its size (KVM_GET_VCPU_MMAP_SIZE); NULL. */
+	/*
+	 * The struct kvm_run of a vCPU, to be unmapped with its size (KVM_GET_VCPU_MMAP_SIZE);
+	 * NULL.
+	 */
 	void *(*map_run)(struct backend *b, int vcpu, size_t size);
 	void (*unmap_run)(struct backend *b, void *area, size_t size);
 	const struct port_ops *ops; /* NULL for a real kernel */

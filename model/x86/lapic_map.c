@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whom a destination means: by asking each LAPIC, and by a map from ids to LAPICs that saves that. The
- * map is rebuilt when an id, a mode or a software enable changed, and read under RCU.
+ * Whom a destination means: by asking each LAPIC, and by a map from ids to LAPICs that saves that.
+ * The map is rebuilt when an id, a mode or a software enable changed, and read under RCU.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -358,8 +358,9 @@ bool kvm_lapic_deliver_fast(struct kvm *kvm, struct kvm_lapic *source,
 		targets = find_targets(kvm, source, irq, map, &bits);
 	if (targets) {
 		*delivered = 0;
-		for_each_set_bit(i, &bits, MAX_TARGETS) if (targets[i]) *delivered +=
-			kvm_lapic_accept(targets[i]->vcpu, irq, dest_map);
+		for_each_set_bit(i, &bits, MAX_TARGETS)
+			if (targets[i])
+				*delivered += kvm_lapic_accept(targets[i]->vcpu, irq, dest_map);
 	}
 	rcu_read_unlock();
 

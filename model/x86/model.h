@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The interrupt controllers of a simulated VM, between each other and to the front door. They stand for
- * arch/x86/kvm/lapic.c, ioapic.c and i8259.c, written from what the devices' manuals and
+ * The interrupt controllers of a simulated VM, between each other and to the front door. They stand
+ * for arch/x86/kvm/lapic.c, ioapic.c and i8259.c, written from what the devices' manuals and
  * Documentation/virt/kvm/api.rst say, and from what a real kernel answered.
  */
 #ifndef MODEL_X86_MODEL_H
@@ -110,8 +110,8 @@ void model_map_drop_empty(struct kvm *kvm);
 void model_map_destroy(struct kvm *kvm);
 
 /*
- * In x2APIC mode ICR is one register of 64 bits, as Intel's processors keep it; an image shows its upper
- * half where xAPICs have ICR2. (AMD's, and KVM on them, keep it there all the time.)
+ * In x2APIC mode ICR is one register of 64 bits, as Intel's processors keep it; an image shows its
+ * upper half where xAPICs have ICR2. (AMD's, and KVM on them, keep it there all the time.)
  */
 #define LAPIC_X2_ICR_HIGH (APIC_ICR + 4)
 

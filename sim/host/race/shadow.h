@@ -105,7 +105,10 @@ static inline bool heap_holds(uintptr_t addr)
 
 /* ---- reports (location.c, race_report.c, heap_report.c) ---- */
 
-/* "thing.value", "buffers[3].head", "count of cpu 1"; @size 0: not known; @pc: code that uses it, or 0. */
+/*
+ * "thing.value", "buffers[3].head", "count of cpu 1"; @size 0: not known; @pc: code that uses it,
+ * or 0.
+ */
 void location_name(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n);
 /* The same, behind the address where that is the same in every build. */
 void location_line(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n);
