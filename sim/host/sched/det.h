@@ -107,7 +107,6 @@ struct det_task {
 	bool done;
 	uint8_t kcsan_off;
 	uint8_t kcsan_next;
-	uint16_t nr_tso;
 	uint32_t spin_pc;    /* its last step was a read here ... */
 	uintptr_t spin_addr; /* ... of this, which gave ... */
 	uint64_t spin_value;

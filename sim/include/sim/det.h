@@ -15,7 +15,9 @@
 
 #define DET_MAX_TASKS	 16
 #define DET_MAX_BUGS	 32
-#define DET_SCHEDULE_MAX 4096 /* characters of a schedule in text */
+#define DET_DEFAULT_STEPS 20000 /* events of an execution before it is cut; assumed enough */
+#define DET_MAX_STEPS	 30000 /* at most: clocks have 15 bits */
+#define DET_MAX_DEPTH	 16    /* of pct; assumed enough */
 
 /* What runs on a simulated CPU: tasks, softirqs on top of them, hard interrupts on top of both. */
 enum det_context { DET_TASK, DET_SOFTIRQ, DET_HARDIRQ };
@@ -110,7 +112,7 @@ struct det_options {
 	uint64_t executions; /* at most so many; 0: no limit */
 	double seconds;	     /* at most so long; 0: no limit */
 	uint64_t seed;
-	uint32_t max_steps; /* events in one execution; 0: 20000 */
+	uint32_t max_steps; /* events in one execution; 0: DET_DEFAULT_STEPS */
 	/*
 	 * At most so many preemptions an execution: steps of another context, a handler's begin
 	 * included, where the running one could have gone on. Store buffers may be emptied all the
