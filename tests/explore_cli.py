@@ -405,6 +405,15 @@ class Trace(Cli):
         bad("\x00" * 100, "expected a JSON object")
         self.refused("No such file", "explore", "--trace", self.dir / "none")
         self.refused("reads it again", "explore", "--trace", "-")
+        self.refused("regular file", "replay", "--trace", "/dev/zero", "--schedule", "a")
+        path = self.write("irqsim replay 2\ntrace /dev/zero\nschedule a\nend\n")
+        self.refused("/dev/zero: expected a regular file", "replay", path)
+
+    def test_actors_of_one_cpu(self):
+        path = self.write(VM + update("a", 33, '"cpu":3,') + update("b", 34, '"cpu":3,'))
+        done = irqsim("explore", "--trace", path)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("\ncomplete", done.stdout)
 
     def test_endless_actor_is_cut(self):
         path = self.write(VM + update("a", 33) * 40)
