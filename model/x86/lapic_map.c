@@ -272,11 +272,10 @@ void model_map_update(struct kvm *kvm)
 	mutex_unlock(&kvm->arch.apic_map_lock);
 }
 
-void model_map_drop_empty(struct kvm *kvm)
+void model_map_drop(struct kvm *kvm)
 {
 	mutex_lock(&kvm->arch.apic_map_lock);
-	if (!atomic_read(&kvm->online_vcpus))
-		publish(kvm, NULL);
+	publish(kvm, NULL);
 	mutex_unlock(&kvm->arch.apic_map_lock);
 }
 

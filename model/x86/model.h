@@ -105,8 +105,7 @@ bool model_vcpu_requests(struct kvm_vcpu *vcpu);
 u32 model_lapic_x2apic_ldr(u32 id);
 void model_map_changed(struct kvm *kvm); /* to be recalculated */
 void model_map_update(struct kvm *kvm);
-/* A vCPU was not made after all: a map of no vCPU goes away with it. */
-void model_map_drop_empty(struct kvm *kvm);
+void model_map_drop(struct kvm *kvm); /* every LAPIC is asked until the next change */
 void model_map_destroy(struct kvm *kvm);
 
 /*
