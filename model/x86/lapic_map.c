@@ -72,18 +72,12 @@ bool kvm_lapic_match_dest(struct kvm_vcpu *vcpu, struct kvm_lapic *source, u32 s
 {
 	struct kvm_lapic *target = vcpu->arch.apic;
 
-	switch (shorthand) {
-	case KVM_APIC_NO_SHORTHAND:
-		break;
-	case APIC_DEST_SELF:
-		return target == source;
-	case APIC_DEST_ALLINC:
+	if (shorthand == APIC_DEST_ALLINC)
 		return true;
-	case APIC_DEST_ALLBUT:
-		return target != source;
-	default:
+	if (shorthand == APIC_DEST_SELF || shorthand == APIC_DEST_ALLBUT)
+		return (target == source) == (shorthand == APIC_DEST_SELF);
+	if (shorthand != KVM_APIC_NO_SHORTHAND)
 		return false;
-	}
 
 	/* The quirk: a device's 8-bit broadcast reaches x2APICs as well. */
 	if (!source && dest == KVM_XAPIC_BROADCAST && kvm_apic_x2apic_mode(target) &&
