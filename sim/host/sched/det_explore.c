@@ -261,7 +261,7 @@ static void add_state(uint64_t state)
 /* The host's own memory, which lies elsewhere in each process, is no part of the program. */
 static uintptr_t same_in_every_process(uintptr_t addr)
 {
-	return heap_holds(addr) || shadow_is_static(addr) ? addr : 0;
+	return heap_holds(addr) || shadow_is_kept(addr) ? addr : 0;
 }
 
 static void hash_events(void)

@@ -97,6 +97,9 @@ typedef void sim_cpu_up_fn(int cpu);
 	static sim_cpu_up_fn *const sim_cpu_up_##fn \
 		__attribute__((used, section("irqsim_cpu_up"))) = &(fn)
 
+/* From where the template of per-CPU variables is to @cpu's copy. */
+unsigned long sim_per_cpu_offset(int cpu);
+
 /*
  * sim_init - bring the simulator up: memory, CPUs, RCU. Safe to call again; aborts with a message
  * on stderr where the machine cannot give what is needed (the fixed address range).
