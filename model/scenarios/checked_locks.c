@@ -61,7 +61,8 @@ static void with_irqs_off(unsigned int n)
 PROGRAM(irq_unsafe, "irq-unsafe-lock", "a handler takes a lock that is held with interrupts on", 1,
 	.actor = with_irqs_on, .nr_irqs = 1, .irq = with_irqs_on, .expects = "lockdep");
 PROGRAM(irq_safe, "irq-safe-lock", "a handler takes a lock that is held with interrupts off", 1,
-	.actor = with_irqs_off, .nr_irqs = 1, .irq = with_irqs_off);
+	.actor = with_irqs_off, .nr_irqs = 1, .irq = with_irqs_off,
+	.expects = IS_ENABLED(CONFIG_PREEMPT_RT) ? "lockdep" : NULL);
 
 static void softirq_handler(void *arg)
 {

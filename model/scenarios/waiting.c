@@ -345,7 +345,7 @@ static enum hrtimer_restart on_hrtimer(struct hrtimer *t)
 {
 	struct timed *o = container_of(t, struct timed, hr);
 
-	DET_CHECK(in_hardirq());
+	DET_CHECK(IS_ENABLED(CONFIG_PREEMPT_RT) ? in_serving_softirq() : in_hardirq());
 	o->fired++;
 	hrtimer_forward_now(t, 1000);
 	return HRTIMER_RESTART;

@@ -120,7 +120,7 @@ static void level_from_sim(struct det_task *t)
 		t->level = DET_PREEMPTIBLE;
 	else if (s->irqs_off || s->in_hardirq)
 		t->level = DET_NO_IRQS;
-	else if (s->bh_depth || s->in_softirq)
+	else if (!det.program->rt && (s->bh_depth || s->in_softirq))
 		t->level = DET_NO_SOFTIRQS;
 	else
 		t->level = s->preempt_depth || s->atomic_depth ? DET_NO_TASKS : DET_PREEMPTIBLE;

@@ -37,6 +37,8 @@ struct det_kernel {
 	void (*enter)(enum det_context context, struct sim_task *task); /* its handler begins */
 	/* It ends; called for tasks as well, and for set-up and the final check. */
 	void (*exit)(enum det_context context, struct sim_task *task);
+	/* Of programs with rt: a softirq's handler, in its task. */
+	void (*softirq_thread)(void (*handler)(void *arg), void *arg);
 };
 
 struct det_program {
@@ -57,7 +59,11 @@ struct det_program {
 	/* The kind of bug that it exists to show; NULL: nothing is to be found in it. */
 	const char *expects;
 	bool expects_tso; /* with store buffers only: nothing is to be found without */
-	bool rt;	  /* compiled with CONFIG_PREEMPT_RT */
+	/*
+	 * Compiled with CONFIG_PREEMPT_RT: its softirqs are tasks. Its interrupts still are hard
+	 * ones, as those of drivers that ask for no thread (IRQF_NO_THREAD).
+	 */
+	bool rt;
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -256,7 +262,8 @@ int det_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, co
 /*
  * A source of interrupts (DET_SOFTIRQ or DET_HARDIRQ) on @cpu. From raise on, @handler(@arg) may
  * begin at any event where the CPU lets it in, once for any number of raises until it begins;
- * everything before the raise happens before it. cancel: true if one had been pending.
+ * everything before the raise happens before it. cancel: true if one had been pending. A softirq
+ * of a program with rt is a task that waits for raises.
  */
 int det_irq_new(enum det_context context, int cpu, const char *name, void (*handler)(void *arg),
 		void *arg, const void *caller);

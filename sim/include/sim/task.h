@@ -46,6 +46,8 @@ struct sim_task {
 	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
 	int bh_depth;	   /* local_bh_disable() */
+	int bh_locked;	   /* PREEMPT_RT: it holds its CPU's lock of softirqs */
+	int migrate_depth; /* migrate_disable() */
 	int rcu_depth;
 	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
