@@ -29,10 +29,10 @@ void irqsim_this_cpu(const volatile void *var, unsigned long size, int how);
 		__pcpu_size_call_return(kind##_cpu_read_, (*__cpu_at)); \
 	})
 
-#define irqsim_cpu_set(kind, op, var, val, how)                            \
+#define irqsim_cpu_set(kind, op, type, var, val, how)                      \
 	do {                                                               \
 		typeof(var) *__cpu_at = &(var);                            \
-		typeof(var) __cpu_val = (val);                             \
+		type __cpu_val = (val);                                    \
                                                                            \
 		irqsim_this_cpu(__cpu_at, sizeof(var), how);               \
 		__pcpu_size_call(kind##_cpu_##op, (*__cpu_at), __cpu_val); \
@@ -85,11 +85,12 @@ void irqsim_this_cpu(const volatile void *var, unsigned long size, int how);
 #undef raw_cpu_add_return
 #undef raw_cpu_xchg
 #undef raw_cpu_cmpxchg
-#define raw_cpu_read(var)	       irqsim_cpu_read(raw, var, IRQSIM_CPU_READS)
-#define raw_cpu_write(var, val)	       irqsim_cpu_set(raw, write_, var, val, IRQSIM_CPU_WRITES)
-#define raw_cpu_add(var, val)	       irqsim_cpu_set(raw, add_, var, val, IRQSIM_CPU_UPDATES)
-#define raw_cpu_and(var, val)	       irqsim_cpu_set(raw, and_, var, val, IRQSIM_CPU_UPDATES)
-#define raw_cpu_or(var, val)	       irqsim_cpu_set(raw, or_, var, val, IRQSIM_CPU_UPDATES)
+#define raw_cpu_read(var) irqsim_cpu_read(raw, var, IRQSIM_CPU_READS)
+#define raw_cpu_write(var, val) \
+	irqsim_cpu_set(raw, write_, typeof(var), var, val, IRQSIM_CPU_WRITES)
+#define raw_cpu_add(var, val)	       irqsim_cpu_set(raw, add_, long, var, val, IRQSIM_CPU_UPDATES)
+#define raw_cpu_and(var, val)	       irqsim_cpu_set(raw, and_, long, var, val, IRQSIM_CPU_UPDATES)
+#define raw_cpu_or(var, val)	       irqsim_cpu_set(raw, or_, long, var, val, IRQSIM_CPU_UPDATES)
 #define raw_cpu_add_return(var, val)   irqsim_cpu_add_return(raw, var, val, IRQSIM_CPU_UPDATES)
 #define raw_cpu_xchg(var, val)	       irqsim_cpu_xchg(raw, var, val, IRQSIM_CPU_UPDATES)
 #define raw_cpu_cmpxchg(var, old, val) irqsim_cpu_cmpxchg(raw, var, old, val, IRQSIM_CPU_UPDATES)
@@ -107,13 +108,14 @@ void irqsim_this_cpu(const volatile void *var, unsigned long size, int how);
 #undef this_cpu_add_return
 #undef this_cpu_xchg
 #undef this_cpu_cmpxchg
-#define irqsim_cpu_sets			(IRQSIM_CPU_WRITES | IRQSIM_CPU_MARKED)
-#define irqsim_cpu_updates		(IRQSIM_CPU_UPDATES | IRQSIM_CPU_MARKED)
-#define this_cpu_read(var)		irqsim_cpu_read(this, var, IRQSIM_CPU_READS | IRQSIM_CPU_MARKED)
-#define this_cpu_write(var, val)	irqsim_cpu_set(this, write_, var, val, irqsim_cpu_sets)
-#define this_cpu_add(var, val)		irqsim_cpu_set(this, add_, var, val, irqsim_cpu_updates)
-#define this_cpu_and(var, val)		irqsim_cpu_set(this, and_, var, val, irqsim_cpu_updates)
-#define this_cpu_or(var, val)		irqsim_cpu_set(this, or_, var, val, irqsim_cpu_updates)
+#define irqsim_cpu_sets	   (IRQSIM_CPU_WRITES | IRQSIM_CPU_MARKED)
+#define irqsim_cpu_updates (IRQSIM_CPU_UPDATES | IRQSIM_CPU_MARKED)
+#define this_cpu_read(var) irqsim_cpu_read(this, var, IRQSIM_CPU_READS | IRQSIM_CPU_MARKED)
+#define this_cpu_write(var, val) \
+	irqsim_cpu_set(this, write_, typeof(var), var, val, irqsim_cpu_sets)
+#define this_cpu_add(var, val)		irqsim_cpu_set(this, add_, long, var, val, irqsim_cpu_updates)
+#define this_cpu_and(var, val)		irqsim_cpu_set(this, and_, long, var, val, irqsim_cpu_updates)
+#define this_cpu_or(var, val)		irqsim_cpu_set(this, or_, long, var, val, irqsim_cpu_updates)
 #define this_cpu_add_return(var, val)	irqsim_cpu_add_return(this, var, val, irqsim_cpu_updates)
 #define this_cpu_xchg(var, val)		irqsim_cpu_xchg(this, var, val, irqsim_cpu_updates)
 #define this_cpu_cmpxchg(var, old, val) irqsim_cpu_cmpxchg(this, var, old, val, irqsim_cpu_updates)
