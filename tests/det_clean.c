@@ -55,7 +55,7 @@ static unsigned int all(bool kvm, enum det_memory memory)
 	for (i = 0; i < det_nr_programs(); i++) {
 		const struct det_program *p = det_program_at(i);
 
-		if (det_program_is_mutant(p) || !p->strategy == kvm || is_large(p) ||
+		if (det_program_is_mutant(p) || p->rt || !p->strategy == kvm || is_large(p) ||
 		    (memory == DET_TSO && !for_store_buffers(p)))
 			continue;
 		as_expected(p, memory);

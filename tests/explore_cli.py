@@ -122,6 +122,33 @@ class Explore(Cli):
         return {line.split()[0] for line in lines if " (shows " in line and
                 (tso or " under tso" not in line)}
 
+    def test_preempt_rt(self):
+        """A spinlock_t in a hard interrupt's handler is a bug there only; what replays it says so."""
+        name = "rt-spinlock-in-handler"
+        self.assertEqual(irqsim("explore", name).returncode, 0)
+        done = irqsim("explore", name, "--rt")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(", PREEMPT_RT", done.stdout)
+        self.assertIn("[ BUG: Invalid wait context ]", done.stdout)
+        command = next(line for line in done.stdout.splitlines() if " replay --scenario " in line)
+        self.assertIn(" --rt", command)
+        again = subprocess.run(command, shell=True, **SPAWN)
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertIn("[ BUG: Invalid wait context ]", again.stdout)
+
+    def test_preempt_rt_in_a_file(self):
+        file = self.dir / "bug.replay"
+        irqsim("explore", "rt-spinlock-in-handler", "--rt", "--replay-out", file)
+        self.assertIn("rt yes", " ".join(file.read_text().replace(":", " ").replace("=", " ").split()))
+        self.assertEqual(irqsim("replay", file).returncode, 1)
+
+    def test_preempt_rt_of_every_strategy(self):
+        done = irqsim("explore", "route-update-irq", "--rt", "--strategy", "all", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        runs = json.loads(done.stdout)
+        self.assertEqual({(r["strategy"], r["complete"], len(r["bugs"])) for r in runs},
+                         {(s, True, 0) for s in STRATEGIES})
+
     def test_what_is_to_show_a_bug_is_no_defect_among_others(self):
         done = irqsim("explore", "gpc-1", "gpc-use-after-unlock")
         self.assertEqual(done.returncode, 0, done.stdout)

@@ -92,7 +92,7 @@ static void with_bh_off(unsigned int n)
 }
 
 PROGRAM(softirq_unsafe, "softirq-unsafe-lock", "a softirq takes a lock held with softirqs on", 1,
-	.actor = with_bh_on, .expects = "lockdep");
+	.actor = with_bh_on, .expects = IS_ENABLED(CONFIG_PREEMPT_RT) ? NULL : "lockdep");
 PROGRAM(softirq_safe, "softirq-safe-lock", "a softirq takes a lock held with softirqs off", 1,
 	.actor = with_bh_off);
 

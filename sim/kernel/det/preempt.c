@@ -92,7 +92,8 @@ static void check_cpu(const char *what, const char *op, const void *caller)
 {
 	const struct sim_task *t = sim_self;
 
-	if (likely(count_of(t) | t->irqs_off | t->migrate_depth) || sim_report_again(SIM_REPORT_CONTEXT, caller))
+	if (likely(count_of(t) | t->irqs_off | t->migrate_depth) ||
+	    sim_report_again(SIM_REPORT_CONTEXT, caller))
 		return;
 	sim_report(SIM_REPORT_CONTEXT, caller, "BUG: using %s%s in preemptible [%08x] code: %s/%d",
 		   what, op, irqsim_preempt_count(), t->comm, t->pid);
