@@ -158,7 +158,9 @@ class Explore(Cli):
 
     def test_refused(self):
         self.refused("no scenario 'nothing'", "explore", "nothing")
-        self.refused("of strategy nothing", "explore", "route-update-lookup", "--strategy", "nothing")
+        self.refused("no strategy or mutant 'nothing'", "explore", "route-update-lookup", "--strategy", "nothing")
+        self.refused("no strategy or mutant '999-x'", "explore", "route-update-lookup", "--mutant", "999-x")
+        self.refused("of strategy array", "explore", "nothing", "--strategy", "array")
         self.refused("expected dpor", "explore", "gpc-1", "--policy", "lucky")
         self.refused("expected sc or tso", "explore", "gpc-1", "--memory", "arm")
         self.refused("expected a number", "explore", "gpc-1", "--seed", "-1")
