@@ -63,9 +63,9 @@ static void read_in_order(unsigned int n)
 }
 
 PROGRAM(rwlock_twice, "rwlock-twice", "a reader takes its rwlock again while a writer waits", 2,
-	.actor = read_twice);
+	.actor = read_twice, .expects = "deadlock");
 PROGRAM(rwlock_across, "rwlock-across",
 	"a reader behind a waiting writer holds what the other reader waits for", 3,
-	.actor = read_across);
+	.actor = read_across, .expects = "deadlock");
 PROGRAM(rwlock_order, "rwlock-order", "two rwlocks, always in one order, and a writer", 2,
 	.actor = read_in_order);
