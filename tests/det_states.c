@@ -116,7 +116,7 @@ Test(det_states, as_by_brute_force)
 			continue;
 		if (p->strategy && *p->strategy < '3')
 			continue;
-		/* On PREEMPT_RT what shows what is other there; the rest has the same orders. */
+		/* On PREEMPT_RT what shows what is other there; det_rt.c samples the rest. */
 		if (p->rt && strncmp(p->name, "rt-", 3))
 			continue;
 		nr++;
