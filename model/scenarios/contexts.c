@@ -83,7 +83,7 @@ static uint64_t what_came(void)
 PROGRAM(softirq_buffer, "softirq-buffer", "a buffer for a softirq of another CPU", 1,
 	.setup = with_softirq, .actor = hand_over, .final = det_check_leaks, .state = what_came);
 PROGRAM(softirq_early, "softirq-early", "the same, raised before the buffer is filled", 1,
-	.setup = with_softirq, .actor = raise_early, .final = det_check_leaks, .expects = "kasan");
+	.setup = with_softirq, .actor = raise_early, .final = det_check_leaks, .expects = "kcsan");
 
 /* ---- a worker ---- */
 
