@@ -54,7 +54,7 @@ static uint64_t second_tally(void)
 }
 
 PROGRAM(per_cpu_remote, "per-cpu-remote", "a CPU clears the counter that another increments", 2,
-	.actor = clear_others, .state = second_tally);
+	.actor = clear_others, .state = second_tally, .expects = "kcsan");
 
 static void add_to_all(unsigned int n)
 {
@@ -87,7 +87,8 @@ static void beyond(unsigned int n)
 	per_cpu(mine, 64 + n) = 1;
 }
 
-PROGRAM(per_cpu_beyond, "per-cpu-beyond", "a CPU that there is not", 1, .actor = beyond);
+PROGRAM(per_cpu_beyond, "per-cpu-beyond", "a CPU that there is not", 1, .actor = beyond,
+	.expects = "bug");
 
 /* ---- a counter of a task and of an interrupt that comes on top of it ---- */
 
@@ -139,9 +140,9 @@ static uint64_t nr_hits(void)
 	return per_cpu(hits, 0);
 }
 
-#define HITS(id, title, about, how)                                                              \
-	PROGRAM(id, title, about, 1, .nr_irqs = 1, .actor = how, .irq = hit, .final = hit_twice, \
-		.state = nr_hits)
+#define HITS(id, title, about, ...)                                                \
+	PROGRAM(id, title, about, 1, .nr_irqs = 1, .irq = hit, .final = hit_twice, \
+		.state = nr_hits, .actor = __VA_ARGS__)
 
 HITS(per_cpu_irq, "per-cpu-irq", "a task and its CPU's interrupt count with this_cpu_inc()", hit);
 HITS(per_cpu_irq_return, "per-cpu-irq-return", "the task with this_cpu_add_return()", hit_return);
@@ -150,7 +151,7 @@ HITS(per_cpu_irq_cmpxchg, "per-cpu-irq-cmpxchg", "the task with this_cpu_try_cmp
 HITS(per_cpu_irq_raw, "per-cpu-irq-raw", "the task with __this_cpu_inc(), interrupts on",
      hit_unprotected);
 HITS(per_cpu_irq_plain, "per-cpu-irq-plain", "the task through a pointer: an update is lost",
-     hit_plainly);
+     hit_plainly, .expects = "check");
 
 /* ---- no operation of these waits for the store buffer ---- */
 

@@ -104,7 +104,7 @@ static bool same_states(const struct det_program *p)
 	return small;
 }
 
-Test(det_states, as_by_brute_force)
+Test(exhaustive_states, as_by_brute_force)
 {
 	unsigned int i, compared = 0, nr = 0;
 
