@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer target for the controllers: lines, messages, routes, EOIs and images of any bytes, on one
- * VM. After each call what the devices promise is looked at: an image is there as it was set, a line
- * that goes down requests nothing, a masked pin or one that waits for its EOI sends nothing, an EOI ends
- * the highest vector and no other.
+ * libFuzzer target for the controllers: lines, messages, routes, EOIs and images of any bytes, on
+ * one VM. After each call what the devices promise is looked at: an image is there as it was set, a
+ * line that goes down requests nothing, a masked pin or one that waits for its EOI sends nothing,
+ * an EOI ends the highest vector and no other.
  *
- * Input: the VM (2 bytes), then calls: a byte, kind in its low three bits, vCPU in the next two; then
- * what the kind needs, see next_call().
+ * Input: the VM (2 bytes), then calls: a byte, kind in its low three bits, vCPU in the next two;
+ * then what the kind needs, see next_call().
  */
 #include <errno.h>
 #include <string.h>

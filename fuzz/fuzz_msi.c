@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer target for messages: LAPICs get ids, modes and logical ids as the input says, then messages
- * are sent. Who got one is compared with what each LAPIC's registers say of its destination, by the
- * Intel SDM (vol. 3, "Determining IPI Destination") and Documentation/virt/kvm/api.rst
- * (KVM_CAP_X2APIC_API), written without a look at the port. What clashing ids mean is not predicted.
+ * libFuzzer target for messages: LAPICs get ids, modes and logical ids as the input says, then
+ * messages are sent. Who got one is compared with what each LAPIC's registers say of its
+ * destination, by the Intel SDM (vol. 3, "Determining IPI Destination") and
+ * Documentation/virt/kvm/api.rst (KVM_CAP_X2APIC_API), written without a look at the port. What
+ * clashing ids mean is not predicted.
  *
  * Input: the VM (2 bytes), for each vCPU 7 bytes, then 9 bytes a message.
  */
@@ -89,8 +90,8 @@ static void look(struct irq_vm *vm, const struct irq_setup *s, struct target *t,
 }
 
 /*
- * Two LAPICs of one id in 8 bits, an id that does not fit into an xAPIC's, an xAPIC without a logical id
- * beside x2APICs, which have theirs from their id: anything goes.
+ * Two LAPICs of one id in 8 bits, an id that does not fit into an xAPIC's, an xAPIC without a
+ * logical id beside x2APICs, which have theirs from their id: anything goes.
  */
 static bool clash(const struct irq_setup *s, const struct target *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What fuzz_irqchip and fuzz_msi have in common: bytes as numbers, and a VM of one strategy that has to
- * leave nothing behind. What is missing at an input's end reads as 0.
+ * What fuzz_irqchip and fuzz_msi have in common: bytes as numbers, and a VM of one strategy that
+ * has to leave nothing behind. What is missing at an input's end reads as 0.
  */
 #ifndef FUZZ_IRQ_FUZZ_H
 #define FUZZ_IRQ_FUZZ_H

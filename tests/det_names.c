@@ -291,7 +291,7 @@ Test(det_names, trace_of_kvm)
 		"delta_table.rt.map[0].first of object allocated at alloc_table",
 		"entry_chunk.entries[",
 		"kvm.irq_lock",
-		"[files[1].kind]"
+		" files[1].kind"
 	};
 	const struct det_program *p = det_program_find("route-update-lookup", "delta");
 	struct det_options o = { .policy = DET_RUN, .executions = 1, .trace = true };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fair rwlocks: what waits for itself behind a writer is found, by each policy, and nothing else is.
+ * Fair rwlocks: what waits for itself behind a writer is found, by each policy, and nothing else
+ * is.
  */
 #include <string.h>
 

@@ -122,6 +122,33 @@ class Explore(Cli):
         return {line.split()[0] for line in lines if " (shows " in line and
                 (tso or " under tso" not in line)}
 
+    def test_preempt_rt(self):
+        """A spinlock_t in a hard interrupt's handler is a bug there only; what replays it says so."""
+        name = "rt-spinlock-in-handler"
+        self.assertEqual(irqsim("explore", name).returncode, 0)
+        done = irqsim("explore", name, "--rt")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn(", PREEMPT_RT", done.stdout)
+        self.assertIn("[ BUG: Invalid wait context ]", done.stdout)
+        command = next(line for line in done.stdout.splitlines() if " replay --scenario " in line)
+        self.assertIn(" --rt", command)
+        again = subprocess.run(command, shell=True, **SPAWN)
+        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertIn("[ BUG: Invalid wait context ]", again.stdout)
+
+    def test_preempt_rt_in_a_file(self):
+        file = self.dir / "bug.replay"
+        irqsim("explore", "rt-spinlock-in-handler", "--rt", "--replay-out", file)
+        self.assertIn("rt yes", " ".join(file.read_text().replace(":", " ").replace("=", " ").split()))
+        self.assertEqual(irqsim("replay", file).returncode, 1)
+
+    def test_preempt_rt_of_every_strategy(self):
+        done = irqsim("explore", "route-update-irq", "--rt", "--strategy", "all", "--json", "-")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        runs = json.loads(done.stdout)
+        self.assertEqual({(r["strategy"], r["complete"], len(r["bugs"])) for r in runs},
+                         {(s, True, 0) for s in STRATEGIES})
+
     def test_what_is_to_show_a_bug_is_no_defect_among_others(self):
         done = irqsim("explore", "gpc-1", "gpc-use-after-unlock")
         self.assertEqual(done.returncode, 0, done.stdout)
@@ -131,7 +158,9 @@ class Explore(Cli):
 
     def test_refused(self):
         self.refused("no scenario 'nothing'", "explore", "nothing")
-        self.refused("of strategy nothing", "explore", "route-update-lookup", "--strategy", "nothing")
+        self.refused("no strategy or mutant 'nothing'", "explore", "route-update-lookup", "--strategy", "nothing")
+        self.refused("no strategy or mutant '999-x'", "explore", "route-update-lookup", "--mutant", "999-x")
+        self.refused("of strategy array", "explore", "nothing", "--strategy", "array")
         self.refused("expected dpor", "explore", "gpc-1", "--policy", "lucky")
         self.refused("expected sc or tso", "explore", "gpc-1", "--memory", "arm")
         self.refused("expected a number", "explore", "gpc-1", "--seed", "-1")
@@ -405,6 +434,15 @@ class Trace(Cli):
         bad("\x00" * 100, "expected a JSON object")
         self.refused("No such file", "explore", "--trace", self.dir / "none")
         self.refused("reads it again", "explore", "--trace", "-")
+        self.refused("regular file", "replay", "--trace", "/dev/zero", "--schedule", "a")
+        path = self.write("irqsim replay 2\ntrace /dev/zero\nschedule a\nend\n")
+        self.refused("/dev/zero: expected a regular file", "replay", path)
+
+    def test_actors_of_one_cpu(self):
+        path = self.write(VM + update("a", 33, '"cpu":3,') + update("b", 34, '"cpu":3,'))
+        done = irqsim("explore", "--trace", path)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("\ncomplete", done.stdout)
 
     def test_endless_actor_is_cut(self):
         path = self.write(VM + update("a", 33) * 40)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The IOAPIC, by the 82093AA's data sheet (Intel, order number 290566), and the way back of EOIs. */
+/*
+ * The IOAPIC, by the 82093AA's data sheet (Intel, order number 290566), and the way back of EOIs.
+ */
 #include <string.h>
 
 #include "irq_vm.h"

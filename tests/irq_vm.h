@@ -42,9 +42,9 @@ struct irq_test {
 };
 
 /*
- * irq_make - a VM of strategy "array" with @nr vCPUs of ids 0, 1 ...; LAPICs enabled by software, with
- * logical id 1 << n; @x2apic: in x2APIC mode
- * irq_end - it goes away: nothing is leaked, nothing was reported
+ * irq_make - a VM of strategy "array" with @nr vCPUs of ids 0, 1 ...; LAPICs enabled by software,
+ * with logical id 1 << n; @x2apic: in x2APIC mode irq_end - it goes away: nothing is leaked,
+ * nothing was reported
  */
 struct irq_test irq_make(enum chip chip, unsigned int nr, bool x2apic);
 void irq_end(struct irq_test *t);

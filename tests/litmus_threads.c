@@ -35,7 +35,9 @@ void litmus_out(unsigned int reg, unsigned int value)
 	regs[reg].value = value > 9 ? 9 : value;
 }
 
-/* A thread's own start, up to about a hundred nanoseconds late: otherwise the first is always first */
+/*
+ * A thread's own start, up to about a hundred nanoseconds late: otherwise the first is always first
+ */
 static void be_late(uint32_t *prng)
 {
 	unsigned int i;
@@ -165,7 +167,9 @@ int main(int argc, char **argv)
 	}
 	rounds = rounds ?: 500;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	/* The programs allocate nothing: no simulated memory, for which ThreadSanitizer has no room */
+	/*
+	 * The programs allocate nothing: no simulated memory, for which ThreadSanitizer has no room
+	 */
 	if (sim_thread_enter(0, "litmus"))
 		abort();
 	for (n = 1; n < LITMUS_THREADS; n++)

@@ -20,8 +20,9 @@ struct expected {
 /*
  * 2000 routes of 64 bytes, 64 a page: 31 full pages and one of 16. The table before the first is
  * that of a new VM. A new VM's "cached" has no array to give away, and its first update's array is
- * in use until the second has replaced it. "delta" has 56 entries a page, a pointer and 64 bytes each behind a header
- * of 32: 36 pages; its second update makes the second set of list heads. One route changes each time.
+ * in use until the second has replaced it. "delta" has 56 entries a page, a pointer and 64 bytes
+ * each behind a header of 32: 36 pages; its second update makes the second set of list heads. One
+ * route changes each time.
  */
 static const struct expected expectations[] = {
 	{ "per-entry",
@@ -59,7 +60,7 @@ Test(routing_alloc, every_update_allocates_exactly)
 	const struct port *port;
 	int checked = 0, u;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		const struct expected *want = find(port->name);
 		struct table *t = msi_table(ROUTES, 1);
 		struct vm vm = vm_make(port, SPLIT_CHIP);
@@ -89,7 +90,7 @@ Test(routing_alloc, the_copy_of_the_input_is_counted_apart)
 	const uint64_t *entry = sim_counts.n[SIM_SECTION_ENTRY];
 	const struct port *port;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct table *t = msi_table(ROUTES, 1);
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		unsigned long a = allocs(entry), f = frees(entry), bytes = entry[SIM_OP_USER_BYTES];

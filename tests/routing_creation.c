@@ -24,7 +24,7 @@ Test(routing_creation, without_memory_there_is_no_vm)
 	const struct port *port;
 	unsigned long nth;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		int kvm, vm;
 
 		sim_mm_set_checks(SIM_MM_CHECKS_ALL);
@@ -57,7 +57,7 @@ Test(routing_creation, without_memory_there_is_no_irqchip)
 	unsigned long nth;
 	long ret;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, NO_CHIP);
 
 		for (nth = 1;; nth++) {
@@ -88,7 +88,7 @@ Test(routing_creation, no_grace_period_before_the_first_table)
 	struct kvm_enable_cap split = { .cap = KVM_CAP_SPLIT_IRQCHIP, .args = { 24 } };
 	const struct port *port;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, NO_CHIP);
 		unsigned long gp = 0;
 		int section;
@@ -149,7 +149,7 @@ Test(routing_creation, an_update_waits_without_the_vms_lock, .timeout = 20)
 {
 	const struct port *port;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct scene s = { .vm = &vm };
 		pthread_t threads[2];

@@ -12,7 +12,7 @@ Test(routing_rules, boundaries_of_the_table)
 {
 	const struct port *port;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct table *t = msi_table(4095, 1), *keep;
 
@@ -53,7 +53,7 @@ Test(routing_rules, a_refused_entry_leaves_nothing_behind)
 	uint32_t place;
 	int kind;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct table *old = msi_table(70, 1), *t = msi_table(130, 2);
 		uint64_t live;
@@ -98,7 +98,7 @@ Test(routing_rules, pins_share_a_gsi_by_irqchip_only)
 {
 	const struct port *port;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, FULL_CHIP);
 		struct table *t = table_new();
 
@@ -133,7 +133,7 @@ Test(routing_rules, every_pin_of_every_chip)
 	const struct port *port;
 	uint32_t chip, pin;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, FULL_CHIP);
 
 		for (chip = 0; chip < 5; chip++) {
@@ -159,7 +159,7 @@ Test(routing_rules, memory_is_zeroed_before_it_holds_another_route)
 	const struct port *port;
 	int round;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct table *xen = table_new(), *msi = table_new();
 		uint32_t i;
@@ -195,7 +195,7 @@ Test(routing_rules, msi_addresses_of_the_x2apic_format)
 				      .args = { KVM_X2APIC_API_USE_32BIT_IDS } };
 	const struct port *port;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, SPLIT_CHIP);
 		struct table *t = msi_table(3, 1);
 
@@ -261,7 +261,7 @@ Test(routing_rules, random_tables_in_a_row)
 	const struct port *port;
 	int round, taken;
 
-	for_each_port (port) {
+	for_each_port(port) {
 		struct vm vm = vm_make(port, FULL_CHIP);
 		struct table *now = table_new(), *next = table_new(), *swap;
 

@@ -31,8 +31,8 @@ int door_open(enum door_kind kind, void *object);
 int door_dup(int fd); /* -EBADF as well */
 
 /*
- * What @fd names, held until door_put(): a VM that is closed meanwhile lives on for that long, as under
- * fdget(). False: not open.
+ * What @fd names, held until door_put(): a VM that is closed meanwhile lives on for that long, as
+ * under fdget(). False: not open.
  */
 bool door_get(int fd, struct door_file *out);
 void door_put(const struct door_file *f);

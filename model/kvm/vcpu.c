@@ -71,6 +71,7 @@ static struct kvm_vcpu *make_vcpu(struct kvm *kvm, unsigned long id)
 long door_create_vcpu(struct kvm *kvm, unsigned long id)
 {
 	struct kvm_vcpu *vcpu;
+	bool had_map;
 	int ret;
 
 	if (id >= KVM_MAX_VCPU_IDS)
@@ -85,6 +86,7 @@ long door_create_vcpu(struct kvm *kvm, unsigned long id)
 	kvm->created_vcpus++;
 	mutex_unlock(&kvm->lock);
 
+	had_map = rcu_access_pointer(kvm->arch.apic_map);
 	vcpu = make_vcpu(kvm, id);
 	ret = vcpu ? add_vcpu(kvm, vcpu) : -ENOMEM;
 	if (ret >= 0)
@@ -92,7 +94,9 @@ long door_create_vcpu(struct kvm *kvm, unsigned long id)
 
 	if (vcpu)
 		free_vcpu(vcpu);
-	model_map_drop_empty(kvm);
+	/* A call that fails leaves no more memory in use than there was. */
+	if (!had_map)
+		model_map_drop(kvm);
 	mutex_lock(&kvm->lock);
 	kvm->created_vcpus--;
 	mutex_unlock(&kvm->lock);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A vCPU's state as far as its LAPIC is made of it: the image, the MSRs of the APIC, of the special
- * registers the APIC's base and the task priority, of CPUID what it says of x2APIC and of addresses.
+ * registers the APIC's base and the task priority, of CPUID what it says of x2APIC and of
+ * addresses.
  */
 #include <linux/kvm.h>
 #include <linux/slab.h>

@@ -32,7 +32,9 @@ static int init_vm(struct kvm *kvm)
 	xa_init(&kvm->vcpu_array);
 	refcount_set(&kvm->users_count, 1);
 	kvm->max_vcpus = KVM_MAX_VCPUS;
-	/* No hardware delivers to a guest behind KVM's back: the reason is the first, "disabled". */
+	/*
+	 * No hardware delivers to a guest behind KVM's back: the reason is the first, "disabled".
+	 */
 	kvm->arch.apicv_inhibit_reasons = BIT(0);
 
 	ret = init_srcu_struct(&kvm->srcu);

@@ -113,20 +113,25 @@ static void forgets_bh(unsigned int n)
 	DET_CHECK(in_softirq());
 }
 
+static DEFINE_RAW_SPINLOCK(raw_lock);
+
+/* What preempt_count() has of it. */
+#define BH_OFF (IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : SOFTIRQ_DISABLE_OFFSET)
+
 static void undoes_all(unsigned int n)
 {
 	unsigned long flags;
 
 	preempt_disable();
 	local_bh_disable();
-	DET_CHECK(preempt_count() == PREEMPT_OFFSET + SOFTIRQ_DISABLE_OFFSET);
+	DET_CHECK(preempt_count() == PREEMPT_OFFSET + BH_OFF);
 	DET_CHECK(smp_processor_id() == n);
 	local_irq_save(flags);
-	spin_lock(&lock);
-	DET_CHECK(preempt_count() == 2 * PREEMPT_OFFSET + SOFTIRQ_DISABLE_OFFSET);
-	lockdep_assert_held(&lock);
+	raw_spin_lock(&raw_lock);
+	DET_CHECK(preempt_count() == 2 * PREEMPT_OFFSET + BH_OFF);
+	lockdep_assert_held(&raw_lock);
 	lockdep_assert_irqs_disabled();
-	spin_unlock(&lock);
+	raw_spin_unlock(&raw_lock);
 	local_irq_restore(flags);
 	lockdep_assert_irqs_enabled();
 	local_bh_enable();

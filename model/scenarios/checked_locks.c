@@ -61,7 +61,8 @@ static void with_irqs_off(unsigned int n)
 PROGRAM(irq_unsafe, "irq-unsafe-lock", "a handler takes a lock that is held with interrupts on", 1,
 	.actor = with_irqs_on, .nr_irqs = 1, .irq = with_irqs_on, .expects = "lockdep");
 PROGRAM(irq_safe, "irq-safe-lock", "a handler takes a lock that is held with interrupts off", 1,
-	.actor = with_irqs_off, .nr_irqs = 1, .irq = with_irqs_off);
+	.actor = with_irqs_off, .nr_irqs = 1, .irq = with_irqs_off,
+	.expects = IS_ENABLED(CONFIG_PREEMPT_RT) ? "lockdep" : NULL);
 
 static void softirq_handler(void *arg)
 {
@@ -91,7 +92,7 @@ static void with_bh_off(unsigned int n)
 }
 
 PROGRAM(softirq_unsafe, "softirq-unsafe-lock", "a softirq takes a lock held with softirqs on", 1,
-	.actor = with_bh_on, .expects = "lockdep");
+	.actor = with_bh_on, .expects = IS_ENABLED(CONFIG_PREEMPT_RT) ? NULL : "lockdep");
 PROGRAM(softirq_safe, "softirq-safe-lock", "a softirq takes a lock held with softirqs off", 1,
 	.actor = with_bh_off);
 

@@ -42,7 +42,8 @@ static uint64_t count(void)
 PROGRAM(irq_counter, "irq-counter", "a task and its CPU's interrupt count, interrupts off", 1,
 	.nr_irqs = 1, .actor = add_masked, .irq = add_open, .final = both_added, .state = count);
 PROGRAM(irq_counter_open, "irq-counter-open", "the same with interrupts on: an update is lost", 1,
-	.nr_irqs = 1, .actor = add_open, .irq = add_open, .final = both_added, .state = count);
+	.nr_irqs = 1, .actor = add_open, .irq = add_open, .final = both_added, .state = count,
+	.expects = "check");
 
 /* ---- a buffer for a softirq of another CPU ---- */
 
@@ -82,7 +83,7 @@ static uint64_t what_came(void)
 PROGRAM(softirq_buffer, "softirq-buffer", "a buffer for a softirq of another CPU", 1,
 	.setup = with_softirq, .actor = hand_over, .final = det_check_leaks, .state = what_came);
 PROGRAM(softirq_early, "softirq-early", "the same, raised before the buffer is filled", 1,
-	.setup = with_softirq, .actor = raise_early, .final = det_check_leaks);
+	.setup = with_softirq, .actor = raise_early, .final = det_check_leaks, .expects = "kcsan");
 
 /* ---- a worker ---- */
 

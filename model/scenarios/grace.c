@@ -129,8 +129,8 @@ static void free_by_early_cookie(unsigned int n)
 	kfree(old);
 }
 
-#define GRACE(id, title, about, fn) \
-	PROGRAM(id, title, about, 2, .setup = setup, .actor = fn, .final = end)
+#define GRACE(id, title, about, fn, ...) \
+	PROGRAM(id, title, about, 2, .setup = setup, .actor = fn, .final = end, __VA_ARGS__)
 
 GRACE(rcu_call, "rcu-call", "call_rcu() against a reader", free_by_call_rcu);
 GRACE(rcu_kfree, "rcu-kfree", "kfree_rcu() against a reader", free_by_kfree_rcu);
@@ -138,7 +138,7 @@ GRACE(rcu_barrier_program, "rcu-barrier", "call_rcu() and rcu_barrier() against 
       free_after_barrier);
 GRACE(rcu_poll, "rcu-poll", "an object freed when its cookie is over", free_by_cookie);
 GRACE(rcu_poll_early, "rcu-poll-early", "the same with a cookie taken too early",
-      free_by_early_cookie);
+      free_by_early_cookie, .expects = "kcsan");
 
 /* ---- SRCU ---- */
 
@@ -302,16 +302,17 @@ static void not_atomic(unsigned int n)
 	synchronize_srcu_atomic(&domain);
 }
 
-#define MISUSE(id, title, about, fn) PROGRAM(id, title, about, 1, .setup = setup, .actor = fn)
+#define MISUSE(id, title, about, fn, kind) \
+	PROGRAM(id, title, about, 1, .setup = setup, .actor = fn, .expects = kind)
 
 GRACE(srcu_atomic, "srcu-atomic", "synchronize_srcu_atomic() in atomic context against a reader",
       atomic_free);
 MISUSE(srcu_atomic_sleeps, "srcu-atomic-sleeps", "a reader of an atomic domain sleeps",
-       atomic_sleeps);
+       atomic_sleeps, "atomic-sleep");
 MISUSE(srcu_atomic_preemptible, "srcu-atomic-preemptible",
-       "a reader of an atomic domain that can be preempted", atomic_preemptible);
+       "a reader of an atomic domain that can be preempted", atomic_preemptible, "rcu");
 MISUSE(srcu_atomic_reader, "srcu-atomic-own-reader",
-       "a reader of an atomic domain waits for its grace period", atomic_own_reader);
-MISUSE(srcu_atomic_polled, "srcu-atomic-polled", "polling an atomic domain", atomic_polled);
+       "a reader of an atomic domain waits for its grace period", atomic_own_reader, "rcu");
+MISUSE(srcu_atomic_polled, "srcu-atomic-polled", "polling an atomic domain", atomic_polled, "rcu");
 MISUSE(srcu_atomic_other, "srcu-atomic-other",
-       "synchronize_srcu_atomic() of a domain that is not atomic", not_atomic);
+       "synchronize_srcu_atomic() of a domain that is not atomic", not_atomic, "rcu");

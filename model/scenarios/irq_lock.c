@@ -44,6 +44,7 @@ static u64 count(void)
 	return counter;
 }
 
-/* Actor 0 on CPU 0, which is interrupted; actor 1 on CPU 1. */
+/* Actor 0 on CPU 0, which is interrupted; actor 1 on CPU 1. Such a lock sleeps on PREEMPT_RT. */
 PROGRAM(irq_lock, "irq-lock", "a lock shared by two tasks and an interrupt handler", 2,
-	.nr_irqs = 1, .actor = task, .irq = handler, .final = all_counted, .state = count);
+	.nr_irqs = 1, .actor = task, .irq = handler, .final = all_counted, .state = count,
+	.expects = IS_ENABLED(CONFIG_PREEMPT_RT) ? "lockdep" : NULL);

@@ -11,5 +11,6 @@ extern const struct port_ops port_ops;
 
 static const struct det_object this_object = { .name = irqsim_object_name,
 					       .ops = &port_ops,
+					       .kernel = &irqsim_det_kernel,
 					       .rt = IS_ENABLED(CONFIG_PREEMPT_RT) };
 DET_OBJECT(this_object);

@@ -54,35 +54,72 @@ PROGRAM(wait_flag, "wait-flag", "wait_event() against wake_up()", 2, .actor = wa
 PROGRAM(wait_lost, "wait-lost", "the waiter looks at its condition before it is on the queue only",
 	2, .actor = wait_without_looking, .expects = "deadlock");
 
-/* Two exclusive waiters and two wake-ups: each is woken by one. */
-static atomic_t permits;
+/*
+ * Permits for exclusive waiters, one wake-up for each. The condition takes one: it has to be looked
+ * at under the queue's lock, which a waiter holds until it is off the queue.
+ */
+static int permits;
 
-static void setup_permits(void)
+static bool take_permit(void)
 {
-	atomic_set(&permits, 0);
+	return permits && permits--;
 }
 
-static void take_permit(unsigned int n)
+static void give_or_take_permit(unsigned int n)
 {
+	spin_lock(&queue.lock);
 	if (n) {
-		DET_CHECK(!wait_event_interruptible_exclusive(queue,
-							      atomic_add_unless(&permits, -1, 0)));
-		return;
+		DET_CHECK(!wait_event_interruptible_exclusive_locked(queue, take_permit()));
+	} else {
+		permits++;
+		wake_up_locked(&queue);
 	}
-	atomic_inc(&permits);
-	wake_up(&queue);
-	atomic_inc(&permits);
-	wake_up(&queue);
+	spin_unlock(&queue.lock);
+}
+
+static void give_two_permits(unsigned int n)
+{
+	give_or_take_permit(n);
+	if (!n)
+		give_or_take_permit(n);
 }
 
 static void no_permit_left(void)
 {
-	DET_CHECK(!atomic_read(&permits));
+	DET_CHECK(!permits);
 	DET_CHECK(!waitqueue_active(&queue));
 }
 
 PROGRAM(wait_exclusive, "wait-exclusive", "two exclusive waiters, woken one at a time", 3,
-	.setup = setup_permits, .actor = take_permit, .final = no_permit_left);
+	.actor = give_two_permits, .final = no_permit_left);
+
+/*
+ * Without the lock, a waiter that comes by a permit is on the queue still until finish_wait(): the
+ * wake-up of the next permit may be spent on it, and the other waiter sleeps on beside that permit.
+ */
+static atomic_t open_permits;
+
+static void setup_open_permits(void)
+{
+	atomic_set(&open_permits, 0);
+}
+
+static void take_open_permit(unsigned int n)
+{
+	if (n) {
+		DET_CHECK(!wait_event_interruptible_exclusive(
+			queue, atomic_add_unless(&open_permits, -1, 0)));
+		return;
+	}
+	atomic_inc(&open_permits);
+	wake_up(&queue);
+	atomic_inc(&open_permits);
+	wake_up(&queue);
+}
+
+PROGRAM(wait_exclusive_open, "wait-exclusive-open",
+	"the same where a permit is taken without the queue's lock: a wake-up is lost", 3,
+	.setup = setup_open_permits, .actor = take_open_permit, .expects = "deadlock");
 
 /* ---- completions: on the stack of the one who waits, who goes when it is complete ---- */
 
@@ -152,6 +189,9 @@ static struct work_struct work;
 static struct workqueue_struct *wq;
 static int runs;
 
+/* No actor's: what a CPU's contexts let in is no event there. */
+#define OTHER_CPU 4
+
 static void count_run(struct work_struct *w)
 {
 	runs++;
@@ -171,15 +211,23 @@ static void end_work(void)
 }
 
 /* What was written before queue_work() is there when it runs, after flush_work() what it did. */
-static void queue_and_flush(unsigned int n)
+static void queue_or_flush(unsigned int n)
 {
-	bool queued = queue_work(wq, &work);
 	int before;
 
-	flush_work(&work);
+	if (n)
+		queue_work_on(OTHER_CPU, wq, &work);
+	else
+		flush_work(&work);
+	/* The first was queued in set-up. */
 	before = data_race(runs);
-	DET_CHECK(before >= 1 && before <= 2);
-	data_race(result += queued);
+	DET_CHECK(n || before == 1 || before == 2);
+}
+
+static void setup_queued_work(void)
+{
+	setup_work();
+	queue_work_on(OTHER_CPU, wq, &work);
 }
 
 static void flush_only(unsigned int n)
@@ -196,8 +244,8 @@ static uint64_t runs_left(void)
 
 PROGRAM(work_flush, "work-flush", "queue_work() and flush_work()", 1, .setup = setup_work,
 	.actor = flush_only, .final = end_work, .state = runs_left);
-PROGRAM(work_flush_two, "work-flush-2", "two who queue one item and flush it", 2,
-	.setup = setup_work, .actor = queue_and_flush, .final = end_work, .state = runs_left);
+PROGRAM(work_flush_two, "work-flush-2", "flush_work() of an item that is queued again meanwhile", 2,
+	.setup = setup_queued_work, .actor = queue_or_flush, .final = end_work, .state = runs_left);
 
 /* An item in an object that goes when cancel_work_sync() has returned. */
 struct job {
@@ -220,18 +268,17 @@ static void setup_job(void)
 	job = kzalloc(sizeof(*job), GFP_KERNEL);
 	INIT_WORK(&job->work, run_again);
 	job->left = 1;
+	queue_work_on(OTHER_CPU, wq, &job->work);
 }
 
 static void cancel_and_free(unsigned int n)
 {
-	queue_work(wq, &job->work);
 	cancel_work_sync(&job->work);
 	kfree(job);
 }
 
 static void cancel_unsynced(unsigned int n)
 {
-	queue_work(wq, &job->work);
 	cancel_work(&job->work);
 	kfree(job);
 }
@@ -263,16 +310,21 @@ static void setup_two(void)
 	reinit_completion(&second_ran);
 }
 
-static void queue_two(unsigned int n)
+static void setup_two_queued(void)
 {
-	queue_work(system_wq, &work);
-	queue_work(system_wq, &second);
+	setup_two();
+	queue_work_on(OTHER_CPU, system_wq, &work);
+	queue_work_on(OTHER_CPU, system_wq, &second);
+}
+
+static void flush_first(unsigned int n)
+{
 	flush_work(&work);
 	DET_CHECK(runs == 1);
 }
 
 PROGRAM(work_sleeps, "work-sleeps", "an item that sleeps until another of its pool has run", 1,
-	.setup = setup_two, .actor = queue_two);
+	.setup = setup_two_queued, .actor = flush_first);
 
 /* The same where only one may be active. */
 static void setup_two_limited(void)
@@ -339,13 +391,13 @@ static void delete_unsynced(unsigned int n)
 PROGRAM(timer_delete_program, "timer-delete", "a timer against del_timer_sync()", 1,
 	.setup = setup_timer, .actor = arm_and_delete, .final = check_leaks, .state = result_left);
 PROGRAM(timer_unsynced, "timer-delete-unsynced", "an object freed after del_timer() alone", 2,
-	.setup = setup_timer, .actor = delete_unsynced);
+	.setup = setup_timer, .actor = delete_unsynced, .expects = "kasan");
 
 static enum hrtimer_restart on_hrtimer(struct hrtimer *t)
 {
 	struct timed *o = container_of(t, struct timed, hr);
 
-	DET_CHECK(in_hardirq());
+	DET_CHECK(IS_ENABLED(CONFIG_PREEMPT_RT) ? in_serving_softirq() : in_hardirq());
 	o->fired++;
 	hrtimer_forward_now(t, 1000);
 	return HRTIMER_RESTART;

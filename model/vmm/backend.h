@@ -21,7 +21,10 @@ struct backend {
 	/* A device's interrupt that signals @fd may go past the host. NULL: cannot be made here. */
 	int (*producer_add)(struct backend *b, int fd, unsigned int host_irq);
 	int (*producer_remove)(struct backend *b, unsigned int host_irq);
-	/* The struct kvm_run of a vCPU, to be unmapped with its size (KVM_GET_VCPU_MMAP_SIZE); NULL. */
+	/*
+	 * The struct kvm_run of a vCPU, to be unmapped with its size (KVM_GET_VCPU_MMAP_SIZE);
+	 * NULL.
+	 */
 	void *(*map_run)(struct backend *b, int vcpu, size_t size);
 	void (*unmap_run)(struct backend *b, void *area, size_t size);
 	const struct port_ops *ops; /* NULL for a real kernel */

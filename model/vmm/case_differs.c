@@ -3,8 +3,8 @@
  * Answers that a simulated KVM rightly gives otherwise than the recorded kernel did. Each is listed
  * with its reason, and what has to be answered in its place; nothing is let through because of it.
  *
- * Recorded was 6.18 without CONFIG_KVM_XEN, CONFIG_KVM_HYPERV and CONFIG_KVM_SMM. KVM objects are configured with
- * all of them (sim/headers/autoconf.h), and compiled with headers of 6.1 to today.
+ * Recorded was 6.18 without CONFIG_KVM_XEN, CONFIG_KVM_HYPERV and CONFIG_KVM_SMM. KVM objects are
+ * configured with all of them (sim/headers/autoconf.h), and compiled with headers of 6.1 to today.
  */
 #include "case_step.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Random comparison of two KVMs, interrupts delivered: lines, messages, routes, controller images,
- * LAPIC images, x2APIC registers with EOIs, and one instruction of a guest to have the IOAPIC's pins
- * scanned. After each call everything that can be read is compared: answer, status, the LAPIC of every
- * vCPU, PIC and IOAPIC.
+ * LAPIC images, x2APIC registers with EOIs, and one instruction of a guest to have the IOAPIC's
+ * pins scanned. After each call everything that can be read is compared: answer, status, the LAPIC
+ * of every vCPU, PIC and IOAPIC.
  */
 #ifndef VMM_LIVE_IRQ_H
 #define VMM_LIVE_IRQ_H
@@ -15,7 +15,10 @@
 
 struct live_irq_result {
 	unsigned int calls, vms;
-	/* EOIs written, those of them that an IOAPIC of the kernel heard of, exits for one of user space */
+	/*
+	 * EOIs written, those of them that an IOAPIC of the kernel heard of, exits for one of user
+	 * space
+	 */
 	unsigned int eois, acks, exits;
 	bool differs;
 	char detail[512]; /* what differs, or which call could not be made */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random calls around interrupts. All shares below are assumed, chosen so that interrupts often arrive,
- * coalesce and are ended.
+ * Random calls around interrupts. All shares below are assumed, chosen so that interrupts often
+ * arrive, coalesce and are ended.
  *
- * Left out, since the answer depends on the host: SMIs (CONFIG_KVM_SMM) and LAPIC timers (time). In VMs
- * that run, also NMI, INIT and SIPI, which the one-instruction guest would not survive.
+ * Left out, since the answer depends on the host: SMIs (CONFIG_KVM_SMM) and LAPIC timers (time). In
+ * VMs that run, also NMI, INIT and SIPI, which the one-instruction guest would not survive.
  */
 #include <string.h>
 

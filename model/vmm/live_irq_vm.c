@@ -206,7 +206,9 @@ void irq_vm_close(struct irq_vm *vm)
 		munmap(vm->code, GUEST_PAGE_SIZE);
 }
 
-/* How it came back differs where there is no guest; but not that user space's IOAPIC is asked for. */
+/*
+ * How it came back differs where there is no guest; but not that user space's IOAPIC is asked for.
+ */
 static void run(struct irq_vm *vm, unsigned int i, struct irq_answer *a)
 {
 	long ret = vcpu_ioctl(vm, i, KVM_RUN, NULL);

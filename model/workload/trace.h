@@ -30,7 +30,7 @@ enum trace_kind {
 };
 
 #define TRACE_NR_KINDS	(TRACE_UNKNOWN + 1)
-#define TRACE_MAX_CPUS	16 /* "cpu" is below (assumed; as many as the deterministic world has) */
+#define TRACE_MAX_CPUS	16   /* "cpu" is below (assumed; as many as the deterministic world has) */
 #define TRACE_MAX_VMS	1024 /* "vmN": N is below (assumed; recordings have one VM) */
 #define TRACE_MAX_NAMES 1024 /* different names in one file (assumed; recordings have 30) */
 

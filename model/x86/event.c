@@ -10,7 +10,7 @@
 
 static port_event_sink *event_sink;
 static void *event_sink_arg;
-static DEFINE_PER_CPU(bool, from_msi); /* a task is a CPU */
+static DEFINE_PER_CPU(bool, from_msi); /* a task is a CPU; by operations that are no events */
 
 void model_set_event_sink(port_event_sink *sink, void *arg)
 {
@@ -20,7 +20,7 @@ void model_set_event_sink(port_event_sink *sink, void *arg)
 
 void model_event_from_msi(bool on)
 {
-	this_cpu_write(from_msi, on);
+	raw_cpu_write_1(from_msi, on);
 }
 
 static void tell(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, int level)
@@ -32,7 +32,7 @@ static void tell(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm, 
 
 	port_route_of(e, &ev.route);
 	ev.gsi = ev.route.gsi;
-	if (this_cpu_read(from_msi)) {
+	if (raw_cpu_read_1(from_msi)) {
 		/* The message is all there is: trees leave the rest of the entry as it was. */
 		ev.gsi = PORT_GSI_NONE;
 		ev.route.gsi = 0;

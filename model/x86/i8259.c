@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Two cascaded 8259A (Intel 8259A data sheet, order number 231468), with the edge/level control
- * registers of a PC chipset. The command words are not here: a guest's programming comes as an image.
+ * registers of a PC chipset. The command words are not here: a guest's programming comes as an
+ * image.
  */
 #include <linux/slab.h>
 

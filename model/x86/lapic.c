@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A LAPIC at work: what reaches it, what the processor takes from it, and the end of that (Intel SDM
- * vol. 3, "Handling Interrupts"). Its timer and its other local sources never fire.
+ * A LAPIC at work: what reaches it, what the processor takes from it, and the end of that (Intel
+ * SDM vol. 3, "Handling Interrupts"). Its timer and its other local sources never fire.
  */
 #include "model.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whom a destination means: by asking each LAPIC, and by a map from ids to LAPICs that saves that. The
- * map is rebuilt when an id, a mode or a software enable changed, and read under RCU.
+ * Whom a destination means: by asking each LAPIC, and by a map from ids to LAPICs that saves that.
+ * The map is rebuilt when an id, a mode or a software enable changed, and read under RCU.
  */
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -72,18 +72,12 @@ bool kvm_lapic_match_dest(struct kvm_vcpu *vcpu, struct kvm_lapic *source, u32 s
 {
 	struct kvm_lapic *target = vcpu->arch.apic;
 
-	switch (shorthand) {
-	case KVM_APIC_NO_SHORTHAND:
-		break;
-	case APIC_DEST_SELF:
-		return target == source;
-	case APIC_DEST_ALLINC:
+	if (shorthand == APIC_DEST_ALLINC)
 		return true;
-	case APIC_DEST_ALLBUT:
-		return target != source;
-	default:
+	if (shorthand == APIC_DEST_SELF || shorthand == APIC_DEST_ALLBUT)
+		return (target == source) == (shorthand == APIC_DEST_SELF);
+	if (shorthand != KVM_APIC_NO_SHORTHAND)
 		return false;
-	}
 
 	/* The quirk: a device's 8-bit broadcast reaches x2APICs as well. */
 	if (!source && dest == KVM_XAPIC_BROADCAST && kvm_apic_x2apic_mode(target) &&
@@ -272,11 +266,10 @@ void model_map_update(struct kvm *kvm)
 	mutex_unlock(&kvm->arch.apic_map_lock);
 }
 
-void model_map_drop_empty(struct kvm *kvm)
+void model_map_drop(struct kvm *kvm)
 {
 	mutex_lock(&kvm->arch.apic_map_lock);
-	if (!atomic_read(&kvm->online_vcpus))
-		publish(kvm, NULL);
+	publish(kvm, NULL);
 	mutex_unlock(&kvm->arch.apic_map_lock);
 }
 
@@ -358,8 +351,9 @@ bool kvm_lapic_deliver_fast(struct kvm *kvm, struct kvm_lapic *source,
 		targets = find_targets(kvm, source, irq, map, &bits);
 	if (targets) {
 		*delivered = 0;
-		for_each_set_bit(i, &bits, MAX_TARGETS) if (targets[i]) *delivered +=
-			kvm_lapic_accept(targets[i]->vcpu, irq, dest_map);
+		for_each_set_bit(i, &bits, MAX_TARGETS)
+			if (targets[i])
+				*delivered += kvm_lapic_accept(targets[i]->vcpu, irq, dest_map);
 	}
 	rcu_read_unlock();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * LAPIC registers one by one, in x2APIC mode: MSRs 0x800 to 0x8ff (Intel SDM vol. 3, "x2APIC Register
- * Address Space"). In xAPIC mode a guest writes memory, and there is no guest here.
+ * LAPIC registers one by one, in x2APIC mode: MSRs 0x800 to 0x8ff (Intel SDM vol. 3, "x2APIC
+ * Register Address Space"). In xAPIC mode a guest writes memory, and there is no guest here.
  */
 #include "model.h"
 

@@ -135,7 +135,9 @@ static void reset_registers(struct kvm_lapic *apic)
 
 	for (i = 0; i < KVM_APIC_NR_LVT; i++)
 		kvm_lapic_set(apic, APIC_LVT_FIRST + i * 0x10, APIC_LVT_MASKED);
-	/* The PIC works from the start, as a BIOS would leave it (KVM_X86_QUIRK_LINT0_REENABLED). */
+	/*
+	 * The PIC works from the start, as a BIOS would leave it (KVM_X86_QUIRK_LINT0_REENABLED).
+	 */
 	if (is_bsp(apic->vcpu))
 		kvm_lapic_set(apic, APIC_LVT0, APIC_DM_EXTINT);
 	kvm_lapic_set(apic, APIC_DFR, APIC_DFR_FLAT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The interrupt controllers of a simulated VM, between each other and to the front door. They stand for
- * arch/x86/kvm/lapic.c, ioapic.c and i8259.c, written from what the devices' manuals and
+ * The interrupt controllers of a simulated VM, between each other and to the front door. They stand
+ * for arch/x86/kvm/lapic.c, ioapic.c and i8259.c, written from what the devices' manuals and
  * Documentation/virt/kvm/api.rst say, and from what a real kernel answered.
  */
 #ifndef MODEL_X86_MODEL_H
@@ -105,13 +105,12 @@ bool model_vcpu_requests(struct kvm_vcpu *vcpu);
 u32 model_lapic_x2apic_ldr(u32 id);
 void model_map_changed(struct kvm *kvm); /* to be recalculated */
 void model_map_update(struct kvm *kvm);
-/* A vCPU was not made after all: a map of no vCPU goes away with it. */
-void model_map_drop_empty(struct kvm *kvm);
+void model_map_drop(struct kvm *kvm); /* every LAPIC is asked until the next change */
 void model_map_destroy(struct kvm *kvm);
 
 /*
- * In x2APIC mode ICR is one register of 64 bits, as Intel's processors keep it; an image shows its upper
- * half where xAPICs have ICR2. (AMD's, and KVM on them, keep it there all the time.)
+ * In x2APIC mode ICR is one register of 64 bits, as Intel's processors keep it; an image shows its
+ * upper half where xAPICs have ICR2. (AMD's, and KVM on them, keep it there all the time.)
  */
 #define LAPIC_X2_ICR_HIGH (APIC_ICR + 4)
 

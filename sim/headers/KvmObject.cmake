@@ -38,6 +38,9 @@ function(kvm_library name variant)
 	endif()
 	if(variant MATCHES "^det")
 		target_compile_definitions(${name} PRIVATE IRQSIM_DET)
+		if(variant MATCHES "^det-rt")
+			target_compile_definitions(${name} PRIVATE IRQSIM_RT)
+		endif()
 		target_include_directories(${name} BEFORE PRIVATE
 			${PROJECT_SOURCE_DIR}/sim/headers/det ${IRQSIM_GEN}/det)
 		# Read by reports alone: how the code got there
@@ -49,8 +52,8 @@ function(kvm_library name variant)
 			${PROJECT_SOURCE_DIR}/sim/headers/tsan ${IRQSIM_GEN}/det)
 		target_compile_options(${name} PRIVATE --param=tsan-distinguish-volatile=1)
 	endif()
-	# The simulated kernel's own files are the variant det-side: their steps are what the primitives say
-	if(variant STREQUAL det)
+	# The simulated kernel's own files are of variants *-side: their steps are what the primitives say
+	if(variant MATCHES "^det" AND NOT variant MATCHES "-side$")
 		target_compile_options(${name} PRIVATE ${IRQSIM_DET_FLAGS})
 	endif()
 endfunction()
@@ -84,12 +87,12 @@ function(kvm_object_of name kind subject base variant objects)
 	string(MAKE_C_IDENTIFIER "${name}_${variant}" id)
 	set(out ${CMAKE_CURRENT_BINARY_DIR}/objects/${name}.${variant}.o)
 	# A scenario says which KVM object it is in
-	if(variant STREQUAL det)
+	if(variant MATCHES "^det")
 		file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.name.c CONTENT
 "extern const char irqsim_object_name[];
 const char irqsim_object_name[] = \"${name}\";
 ")
-		kvm_library(object-name-${id} det-side ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.name.c)
+		kvm_library(object-name-${id} ${variant}-side ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.name.c)
 		list(APPEND objects "$<TARGET_OBJECTS:object-name-${id}>")
 	endif()
 	add_custom_command(
@@ -134,13 +137,16 @@ endfunction()
 
 # irqsim_kvm_programs(TARGET): the scenarios of every KVM object of the deterministic world
 function(irqsim_kvm_programs target)
-	get_property(ports GLOBAL PROPERTY IRQSIM_PORTS_det)
-	foreach(port IN LISTS ports)
-		string(REGEX REPLACE "\\|.*" "" out "${port}")
-		target_sources(${target} PRIVATE ${out})
-		set_source_files_properties(${out} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+	foreach(variant det det-rt)
+		get_property(ports GLOBAL PROPERTY IRQSIM_PORTS_${variant})
+		foreach(port IN LISTS ports)
+			string(REGEX REPLACE "\\|.*" "" out "${port}")
+			target_sources(${target} PRIVATE ${out})
+			set_source_files_properties(${out} PROPERTIES EXTERNAL_OBJECT TRUE
+						    GENERATED TRUE)
+		endforeach()
+		add_dependencies(${target} kvm-objects-${variant})
 	endforeach()
-	add_dependencies(${target} kvm-objects-det)
 	target_link_libraries(${target} PRIVATE irqsim-det)
 endfunction()
 

@@ -109,7 +109,8 @@ struct port_ops {
 	/*
 	 * A vCPU beyond the ABI. vcpu_run_area: what mmap() of its descriptor shows, a struct
 	 * kvm_run, good until it is closed; NULL: no vCPU. vcpu_acknowledge: the processor lets an
-	 * interrupt in, as a guest with interrupts enabled would: its vector, -1 for none, or -EBADF.
+	 * interrupt in, as a guest with interrupts enabled would: its vector, -1 for none, or
+	 * -EBADF.
 	 */
 	void *(*vcpu_run_area)(int vcpu_fd);
 	int (*vcpu_acknowledge)(int vcpu_fd);

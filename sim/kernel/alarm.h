@@ -14,6 +14,9 @@
 #define ALARM_COUNTED  8
 #define ALARM_NO_CLOCK IS_ENABLED(CONFIG_KCSAN) /* the deterministic world */
 
+/* The deterministic world's clock goes on to @ns, what ktime_get() then says (timekeeping.c). */
+void alarm_clock_to(u64 ns);
+
 struct alarm_budget {
 	const void *timer[ALARM_COUNTED];
 	u8 fired[ALARM_COUNTED];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/completion.h: a count of what was completed and not yet waited for; UINT_MAX: all, for good.
+ * linux/completion.h: a count of what was completed and not yet waited for; UINT_MAX: all, for
+ * good.
  */
 #include <linux/completion.h>
 #include <linux/sched.h>

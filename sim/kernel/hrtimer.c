@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/hrtimer.h and linux/ktime.h. Each CPU has a queue for handlers in hard interrupt context
- * and one for those in softirqs. There is one clock, behind every clock's name: the host's, or, in
- * the deterministic world, the latest time that a timer has come for.
+ * linux/hrtimer.h. Each CPU has a queue for handlers in hard interrupt context and one for those in
+ * softirqs.
  */
 #include <linux/hrtimer.h>
 #include <linux/list.h>
@@ -26,62 +25,8 @@ struct queue {
 enum { HARD, SOFT, NR_QUEUES };
 static struct queue queues[NR_CPUS][NR_QUEUES];
 static DEFINE_RAW_SPINLOCK(hrtimers_lock);
-static u64 virtual_now;
 
 unsigned int hrtimer_resolution = 1;
-
-/* ---- the clock ---- */
-
-static ktime_t now(void)
-{
-	return ALARM_NO_CLOCK ? READ_ONCE(virtual_now) : world_clock_ns();
-}
-
-SUPPLY(ktime_t, ktime_get, void)
-{
-	return now();
-}
-
-SUPPLY(ktime_t, ktime_get_with_offset, int offset)
-{
-	return now();
-}
-
-SUPPLY(ktime_t, ktime_get_raw, void)
-{
-	return now();
-}
-
-SUPPLY(ktime_t, ktime_get_coarse_with_offset, int offset)
-{
-	return now();
-}
-
-SUPPLY(u64, ktime_get_mono_fast_ns, void)
-{
-	return now();
-}
-
-SUPPLY(time64_t, ktime_get_seconds, void)
-{
-	return div_u64(now(), NSEC_PER_SEC);
-}
-
-SUPPLY(void, ktime_get_ts64, struct timespec64 *ts)
-{
-	u64 ns = now();
-
-	ts->tv_sec = ns / NSEC_PER_SEC;
-	ts->tv_nsec = ns % NSEC_PER_SEC;
-}
-
-/* As far as the clock goes, at most. */
-SUPPLY(ktime_t, ktime_add_safe, const ktime_t a, const ktime_t b)
-{
-	ktime_t sum = ktime_add_unsafe(a, b);
-
-	return sum < 0 || sum < a || sum < b ? KTIME_MAX : sum;
-}
 
 /* ---- queues ---- */
 
@@ -107,7 +52,7 @@ static struct queue *own_queue(bool soft)
 	struct queue *q = &queues[ALARM_NO_CLOCK ? world_cpu() : 0][soft];
 
 	if (!READ_ONCE(q->clock.get_time))
-		WRITE_ONCE(q->clock.get_time, supply_ktime_get);
+		WRITE_ONCE(q->clock.get_time, ktime_get);
 	return q;
 }
 
@@ -117,8 +62,9 @@ static struct hrtimer *first_of(struct queue *q)
 
 	if (!q->timers.next)
 		return NULL;
-	list_for_each(link, &q->timers) if (!alarm_spent(&q->budget,
-							 timer_of(link))) return timer_of(link);
+	list_for_each(link, &q->timers)
+		if (!alarm_spent(&q->budget, timer_of(link)))
+			return timer_of(link);
 	return NULL;
 }
 
@@ -149,8 +95,9 @@ static void enqueue(struct hrtimer *timer, const void *caller)
 					   fire, q, caller);
 		INIT_LIST_HEAD(&q->timers);
 	}
-	list_for_each(at, &q->timers) if (hrtimer_get_expires(timer) <
-					  hrtimer_get_expires(timer_of(at))) break;
+	list_for_each(at, &q->timers)
+		if (hrtimer_get_expires(timer) < hrtimer_get_expires(timer_of(at)))
+			break;
 	list_add_tail(link_of(timer), at);
 	WRITE_ONCE(timer->state, HRTIMER_STATE_ENQUEUED);
 	if (!alarm_spent(&q->budget, timer))
@@ -172,9 +119,9 @@ static struct hrtimer *due(struct queue *q)
 	if (!timer)
 		return NULL;
 	if (!ALARM_NO_CLOCK)
-		return hrtimer_get_softexpires(timer) > now() ? NULL : timer;
-	if (hrtimer_get_expires(timer) > now())
-		WRITE_ONCE(virtual_now, hrtimer_get_expires(timer));
+		return hrtimer_get_softexpires(timer) > ktime_get() ? NULL : timer;
+	if (hrtimer_get_expires(timer) > ktime_get())
+		alarm_clock_to(hrtimer_get_expires(timer));
 	return timer;
 }
 
@@ -256,7 +203,7 @@ SUPPLY(void, hrtimer_start_range_ns, struct hrtimer *timer, ktime_t time, u64 de
 			world_alarm_clear(queue_of(timer)->alarm, CALLER);
 	}
 	if (mode & HRTIMER_MODE_REL)
-		time = ktime_add_safe(time, now());
+		time = ktime_add_safe(time, ktime_get());
 	hrtimer_set_expires_range_ns(timer, time, delta);
 	if (READ_ONCE(timer->base->running) != timer)
 		WRITE_ONCE(timer->base, &own_queue(timer->is_soft)->clock);
@@ -322,7 +269,7 @@ SUPPLY(bool, hrtimer_active, const struct hrtimer *timer)
 
 SUPPLY(ktime_t, __hrtimer_get_remaining, const struct hrtimer *timer, bool adjust)
 {
-	return ktime_sub(hrtimer_get_expires(timer), now());
+	return ktime_sub(hrtimer_get_expires(timer), ktime_get());
 }
 
 /* How many intervals it takes to bring the time after @from, and so many are added to it. */
@@ -413,7 +360,7 @@ SUPPLY(int, schedule_hrtimeout, ktime_t *expires, const enum hrtimer_mode mode)
 
 SUPPLY(void, usleep_range_state, unsigned long min, unsigned long max, unsigned int state)
 {
-	ktime_t end = ktime_add_us(now(), min);
+	ktime_t end = ktime_add_us(ktime_get(), min);
 
 	do {
 		__set_current_state(state);

@@ -61,7 +61,9 @@ SUPPLY(void, __put_task_struct_rcu_cb, struct rcu_head *head)
 static void park(struct kthread *self)
 {
 	for (;;) {
-		/* A special state: set_special_state() has a lock for what cmpxchg does in wake(). */
+		/*
+		 * A special state: set_special_state() has a lock for what cmpxchg does in wake().
+		 */
 		smp_store_mb(current->__state, TASK_PARKED);
 		if (!test_bit(SHOULD_PARK, &self->flags))
 			break;
@@ -164,7 +166,9 @@ SUPPLY(struct task_struct *, kthread_create_on_cpu, int (*fn)(void *data), void 
 	return create_named(cpu, fn, data, CALLER, fmt, cpu);
 }
 
-/* A thread stays where it was made; one that has to be on a CPU is made by kthread_create_on_cpu(). */
+/*
+ * A thread stays where it was made; one that has to be on a CPU is made by kthread_create_on_cpu().
+ */
 SUPPLY(void, kthread_bind, struct task_struct *k, unsigned int cpu)
 {
 	WARN_ON(READ_ONCE(k->__state) != TASK_UNINTERRUPTIBLE);

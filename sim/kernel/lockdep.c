@@ -56,18 +56,14 @@ static bool is_rcu_map(const struct lockdep_map *map)
 	       map == &rcu_callback_map;
 }
 
+/*
+ * The kernel's own numbers, which its reports print. LD_WAIT_CONFIG is LD_WAIT_SPIN, or with
+ * CONFIG_PROVE_RAW_LOCK_NESTING one more, and LD_WAIT_SLEEP follows it.
+ */
 static uint8_t wait_type(u8 type)
 {
-	switch (type) {
-	case LD_WAIT_FREE:
-		return SIM_WAIT_FREE;
-	case LD_WAIT_SPIN: /* LD_WAIT_CONFIG is the same without CONFIG_PROVE_RAW_LOCK_NESTING */
-		return SIM_WAIT_SPIN;
-	case LD_WAIT_SLEEP:
-		return SIM_WAIT_SLEEP;
-	default:
-		return SIM_WAIT_ANY;
-	}
+	BUILD_BUG_ON((int)LD_WAIT_FREE != SIM_WAIT_FREE || (int)LD_WAIT_SPIN != SIM_WAIT_SPIN);
+	return type < LD_WAIT_MAX ? type : SIM_WAIT_ANY;
 }
 
 static struct sim_lock_use use_of(const struct lockdep_map *map, unsigned int subclass, int read,
@@ -82,6 +78,7 @@ static struct sim_lock_use use_of(const struct lockdep_map *map, unsigned int su
 		.subclass = subclass,
 		.wait_outer = wait_type(map->wait_type_outer),
 		.wait_inner = wait_type(map->wait_type_inner),
+		.wait_max = LD_WAIT_MAX,
 		.read = read,
 		/* SRCU's maps came with check off before 6.4, though their order matters as much.
 		 */

@@ -89,6 +89,15 @@ void sim_may_sleep(const char *what, const void *caller)
 		bad_sleep(what, 0, 0, caller);
 }
 
+/* A lock of PREEMPT_RT that may be taken in an RCU read section, and nowhere else where one may not sleep. */
+void sim_may_block(const char *what, const void *caller)
+{
+	const struct sim_task *t = sim_self;
+
+	if (unlikely(t->irqs_off || count_of(t)))
+		bad_sleep(what, 0, t->rcu_depth << MIGHT_RESCHED_RCU_SHIFT, caller);
+}
+
 SUPPLY(void, __might_resched, const char *file, int line, unsigned int offsets)
 {
 	const struct sim_task *t = sim_self;
@@ -162,6 +171,7 @@ static void undo(struct sim_task *t)
 	leave_read_sections(t);
 	t->atomic_depth = 0;
 	t->bh_depth = 0;
+	t->migrate_depth = 0;
 	t->in_eqs = 0;
 	local_irq_enable();
 	t->nr_locks = 0;
@@ -201,7 +211,7 @@ void sim_check_balance(const char *what, const char *how, int handler, const voi
 	const struct sim_task *t = sim_self;
 
 	if (unlikely((t->irqs_off | t->rcu_depth | t->nr_locks | t->nr_srcu | t->in_eqs |
-		      t->lockdep_depth) ||
+		      t->lockdep_depth | t->bh_depth | t->migrate_depth) ||
 		     count_of(t) != handler))
 		unbalanced(what, how, handler, caller);
 }

@@ -177,7 +177,9 @@ SUPPLY(int, rcuwait_wake_up, struct rcuwait *w)
 	int woken = 0;
 
 	rcu_read_lock();
-	/* Pairs with set_current_state() in rcuwait_wait_event(): its condition is looked at after. */
+	/*
+	 * Pairs with set_current_state() in rcuwait_wait_event(): its condition is looked at after.
+	 */
 	smp_mb();
 	task = rcu_dereference(w->task);
 	if (task)

@@ -9,7 +9,9 @@ struct swait_queue_head;
 struct task_struct;
 struct timer_list;
 
-/* A worker of a pool sleeps, or has been woken: another item may run meanwhile (workqueue_pool.c). */
+/*
+ * A worker of a pool sleeps, or has been woken: another item may run meanwhile (workqueue_pool.c).
+ */
 void wq_worker_sleeping(void *worker);
 void wq_worker_running(void *worker);
 

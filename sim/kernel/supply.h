@@ -21,6 +21,9 @@ const char *in_tree(const char *file);
 /* May the running task sleep? Reported at @caller if not. @what: the function that may sleep. */
 void sim_may_sleep(const char *what, const void *caller);
 
+/* May it wait for a spinlock of PREEMPT_RT? */
+void sim_may_block(const char *what, const void *caller);
+
 /* Reported and undone if the running context holds or has disabled anything (sched.c). */
 void sim_check_balance(const char *what, const char *how, int handler, const void *caller);
 

@@ -16,11 +16,18 @@
 
 static struct task_struct cpu_tasks[SIM_NR_CPUS];
 
+/* Of a CPU that never came up: the template, as in a kernel (asm/percpu.h). */
+unsigned long __per_cpu_offset[NR_CPUS];
+DEFINE_PER_CPU_READ_MOSTLY(unsigned long, this_cpu_off);
+
 /* `current` is another on each CPU: one task a CPU. */
 static void cpu_up(int cpu)
 {
 	struct task_struct *task = &cpu_tasks[cpu];
+	unsigned long offset = sim_per_cpu_offset(cpu);
 
+	WRITE_ONCE(__per_cpu_offset[cpu], offset);
+	this_cpu_write(this_cpu_off, offset);
 	refcount_set(&task->usage, 1);
 	WRITE_ONCE(task->__state, TASK_RUNNING);
 	task->flags = 0;

@@ -22,8 +22,8 @@ void world_relax(unsigned int turn);
 
 /*
  * A task that lives in @fn(@arg); never sleeps. Everything before the call happens before it. @cpu:
- * where it runs in the deterministic world; the threads world has one task a CPU and chooses one that
- * is free. False where there is no room for it.
+ * where it runs in the deterministic world; the threads world has one task a CPU and chooses one
+ * that is free. False where there is no room for it.
  */
 bool world_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg,
 		    const void *caller);
@@ -56,7 +56,8 @@ void world_bh_enable(void);
 /*
  * A queue of timers. Threads: a task asks @next for the time of the first, on world_clock_ns(), and
  * calls @fire when it has come. Deterministic world: there is no clock; @fire is a handler that may
- * come at any event after world_alarm_set() on the CPU that made it. The result names the alarm, and is not 0.
+ * come at any event after world_alarm_set() on the CPU that made it. The result names the alarm,
+ * and is not 0.
  */
 typedef u64 world_next_fn(void *arg); /* U64_MAX: none */
 int world_alarm_new(bool hard, const char *name, world_next_fn *next, void (*fire)(void *arg),

@@ -163,7 +163,9 @@ PASS(failed_try, "MP+set_release+failed-try_cmpxchg", atomic_set_release(&flag, 
      }),
      UNSEEN);
 
-/* A release sequence: an RMW in between, of whatever order, passes on what was released before it */
+/*
+ * A release sequence: an RMW in between, of whatever order, passes on what was released before it
+ */
 static void rmw_between(void)
 {
 	atomic_fetch_add_relaxed(1, &flag);

@@ -22,7 +22,8 @@ __attribute__((format(printf, 1, 2))) int usage_error(const char *fmt, ...);
 
 struct argp;
 /*
- * argp_parse() under the name @name, which help shows. Errors are the caller's to print, in one line;
+ * argp_parse() under the name @name, which help shows. Errors are the caller's to print, in one
+ * line;
  * @argv stays as it is. Returns 0 or an errno.
  */
 int parse_options(const struct argp *argp, const char *name, int argc, char **argv, void *input);

@@ -37,7 +37,6 @@ struct explore_run {
 struct explore_programs {
 	const struct det_program **list;
 	unsigned int nr;
-	bool many; /* asked for by 'all' or by several names */
 };
 int explore_select(const struct explore_request *q, struct explore_programs *out);
 /*
@@ -52,6 +51,9 @@ int explore_use_trace(const char *path);
 bool explore_expects_bug(const struct det_program *p, const struct det_options *o);
 
 /* explore_text.c, explore_json.c */
+#define EXPLORE_RULE "==================================================================\n"
+/* Is a bug before the @n-th of the same kind, in the same functions? */
+bool explore_same_before(const struct det_result *r, unsigned int n);
 void explore_print_begin(const struct explore_run *run);
 void explore_print(const struct explore_request *q, const struct explore_run *run);
 void explore_print_table(const struct explore_run *runs, unsigned int nr);

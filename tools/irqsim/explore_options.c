@@ -11,8 +11,7 @@
 #include "explore.h"
 #include "output.h"
 
-#define MAX_STEPS 30000
-#define SAMPLES	  10000 /* executions of a policy that only samples, unless said otherwise */
+#define SAMPLES 10000 /* executions of a policy that only samples, unless said otherwise */
 
 enum {
 	KEY_EXECUTIONS = 0x100,
@@ -150,11 +149,11 @@ static int take_number(struct explore_request *q, int key, const char *arg)
 
 	switch (key) {
 	case 'd':
-		err = number("depth", arg, 16, &n);
+		err = number("depth", arg, DET_MAX_DEPTH, &n);
 		o->depth = n;
 		return err;
 	case KEY_PREEMPTIONS:
-		err = number("preemptions", arg, MAX_STEPS, &n);
+		err = number("preemptions", arg, DET_MAX_STEPS, &n);
 		o->bound_preemptions = true;
 		o->preemptions = n;
 		return err;
@@ -165,7 +164,7 @@ static int take_number(struct explore_request *q, int key, const char *arg)
 		o->seconds = n;
 		return err;
 	case KEY_STEPS:
-		err = number("steps", arg, MAX_STEPS, &n);
+		err = number("steps", arg, DET_MAX_STEPS, &n);
 		o->max_steps = n;
 		return err;
 	default:

@@ -97,10 +97,22 @@ static bool has_rt(void)
 	return false;
 }
 
+static bool is_strategy(const char *wanted)
+{
+	unsigned int i;
+
+	for (i = 0; i < det_nr_programs(); i++)
+		if (det_program_at(i)->strategy && fits(det_program_at(i)->strategy, wanted))
+			return true;
+	return false;
+}
+
 static int nothing(const char *who, const char *scenario, const char *strategy, bool rt)
 {
 	if (rt && !has_rt())
 		return usage_error("%s: --rt: this irqsim has no objects of variant det-rt", who);
+	if (strategy && !is_strategy(strategy))
+		return usage_error("%s: no strategy or mutant '%.60s': see 'irqsim list'", who, strategy);
 	return usage_error("%s: no scenario '%.60s'%s%.60s%s: see 'irqsim list scenarios'", who,
 			   scenario, strategy ? " of strategy " : "", strategy ? strategy : "",
 			   rt ? " with PREEMPT_RT" : "");

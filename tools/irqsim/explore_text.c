@@ -9,8 +9,6 @@
 #include "explore.h"
 #include "model/workload/trace_program.h"
 
-#define RULE "==================================================================\n"
-
 static const char *or_empty(const char *s)
 {
 	return s ? s : "";
@@ -85,7 +83,8 @@ const char *explore_why(const struct explore_run *run, char *buf, size_t size)
 		snprintf(buf, size, "stopped by the user");
 	else if (r->cut)
 		snprintf(buf, size, "%lu execution%s cut at %u events", r->cut,
-			 r->cut == 1 ? " was" : "s were", o->max_steps ? o->max_steps : 20000);
+			 r->cut == 1 ? " was" : "s were",
+			 o->max_steps ? o->max_steps : DET_DEFAULT_STEPS);
 	else if (r->bounded && !ended_early(o, r))
 		snprintf(buf, size, "%lu execution%s kept within %u preemption%s", r->bounded,
 			 r->bounded == 1 ? " was" : "s were", o->preemptions,
@@ -104,7 +103,7 @@ const char *explore_why(const struct explore_run *run, char *buf, size_t size)
 	return buf;
 }
 
-static bool printed_before(const struct det_result *r, unsigned int n)
+bool explore_same_before(const struct det_result *r, unsigned int n)
 {
 	unsigned int i;
 
@@ -121,8 +120,8 @@ static void print_bug(const struct explore_request *q, const struct explore_run 
 	const struct det_result *r = &run->result;
 	struct replay_file f = explore_replay(q, run, b);
 
-	printf(RULE "%s\n\nFirst in execution %lu, in %lu of %lu", or_empty(b->text), b->execution,
-	       b->count, r->executions);
+	printf(EXPLORE_RULE "%s\n\nFirst in execution %lu, in %lu of %lu", or_empty(b->text),
+	       b->execution, b->count, r->executions);
 	if (run->options.fail_nth)
 		printf(", where each actor's fault point %lu fails", run->options.fail_nth);
 	printf(". To replay it:\n");
@@ -158,13 +157,13 @@ void explore_print(const struct explore_request *q, const struct explore_run *ru
 	unsigned int i, left = 0;
 
 	for (i = 0; i < r->nr_bugs; i++) {
-		if (!q->verbose && printed_before(r, i))
+		if (!q->verbose && explore_same_before(r, i))
 			left++;
 		else
 			print_bug(q, run, &r->bugs[i]);
 	}
 	if (r->nr_bugs)
-		printf(RULE);
+		printf(EXPLORE_RULE);
 	print_counts(run);
 	if (!r->nr_bugs)
 		printf("no bug was found\n");

@@ -82,7 +82,9 @@ static void print_help(FILE *out)
 	      out);
 }
 
-/* Whoever closed a standard descriptor must not find the simulated memory's file under its number. */
+/*
+ * Whoever closed a standard descriptor must not find the simulated memory's file under its number.
+ */
 static void open_standard_fds(void)
 {
 	int fd;
@@ -125,5 +127,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], builtins[i].name))
 			return finish(builtins[i].run(argc - 1, argv + 1));
 
-	return usage_error("unknown command '%.40s': expected compare, conform, list, explore, replay or shrink", argv[1]);
+	return usage_error("unknown command '%.40s': expected compare, conform, list, explore, "
+			   "replay or shrink",
+			   argv[1]);
 }

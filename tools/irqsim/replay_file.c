@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "builtins.h"
 #include "output.h"
@@ -16,7 +17,6 @@
 #define FIRST_LINE "irqsim replay 2"
 #define LAST_LINE  "end"
 #define MAX_BYTES  (1u << 20) /* the longest schedule has 30,000 steps of at most 2 characters */
-#define MAX_STEPS  30000
 
 const char *const det_memory_names[2] = { "sc", "tso" };
 const char *const det_race_names[3] = { "kcsan", "strict", "off" };
@@ -79,7 +79,7 @@ static const struct key {
 	{ "memory", MEMORY, FIELD(memory), 0, "sc or tso" },
 	{ "race", RACE, FIELD(race), 0, "kcsan, strict or off" },
 	{ "fail-nth", NUMBER, FIELD(fail_nth), UINT32_MAX, "a number up to 4294967295" },
-	{ "steps", NUMBER, FIELD(steps), MAX_STEPS, "a number up to 30000" },
+	{ "steps", NUMBER, FIELD(steps), DET_MAX_STEPS, "a number up to 30000" },
 	{ "kind", TEXT, FIELD(kind), 0, "a kind of bug" },
 	{ "where", TEXT, FIELD(where), 0, "at most 127 characters" },
 	{ "schedule", SCHEDULE, FIELD(schedule), 0, "letters and numbers" },
@@ -271,9 +271,15 @@ int replay_file_read(const char *path, struct replay_file *out)
 
 int replay_hash_file(const char *path, uint64_t *hash)
 {
-	FILE *in = fopen(path, "r");
+	struct stat st;
+	FILE *in;
 	int c, bad;
 
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
+		usage_error("%s: expected a regular file, since a replay reads it again", path);
+		return -1;
+	}
+	in = fopen(path, "r");
 	*hash = 0xcbf29ce484222325ULL; /* FNV-1a, 64 bits */
 	errno = 0;
 	while (in && (c = getc(in)) != EOF)

@@ -59,8 +59,8 @@ struct kvm_irq_routing_table *kvm_irq_rt_publish(struct kvm *kvm,
  */
 
 /*
- * What the strategy keeps for the whole VM, handed on from table to table: looked up in @rt inside a
- * read section, and good for as long as the VM lives. NULL where there is nothing.
+ * What the strategy keeps for the whole VM, handed on from table to table: looked up in @rt inside
+ * a read section, and good for as long as the VM lives. NULL where there is nothing.
  */
 void *kvm_irq_rt_vm_state(struct kvm_irq_routing_table *rt);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The marks of sim/headers/det for ThreadSanitizer, on threads that really run at once: what a read
- * acquires can only be taken after it, so there is a call behind each as well (tests/litmus_tsan.c).
+ * acquires can only be taken after it, so there is a call behind each as well
+ * (tests/litmus_tsan.c).
  */
 #ifndef IRQSIM_ACQUIRE_H
 #define IRQSIM_ACQUIRE_H

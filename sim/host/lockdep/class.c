@@ -46,6 +46,7 @@ static void begin_round(struct lock_class *class, const struct sim_lock_use *use
 	class->name = use->name;
 	class->wait_outer = use->wait_outer;
 	class->wait_inner = use->wait_inner;
+	class->wait_max = use->wait_max ? use->wait_max : SIM_WAIT_SLEEP + 1;
 	class->unchecked = !use->check;
 }
 

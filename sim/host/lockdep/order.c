@@ -187,6 +187,7 @@ void order_add(const struct sim_lock_hold *next)
 static void splat_wait(const struct sim_lock_hold *prev, const struct sim_lock_hold *next)
 {
 	const struct sim_task *t = sim_self;
+	int allowed = t->in_hardirq ? SIM_WAIT_SPIN : lock_classes[next->class_id].wait_max;
 	FILE *out =
 		splat_begin(PROBLEM_WAIT, prev ? prev->class_id : 0, next->class_id, next->caller);
 
@@ -202,8 +203,7 @@ static void splat_wait(const struct sim_lock_hold *prev, const struct sim_lock_h
 	fprintf(out,
 		"other info that might help us debug this:\n"
 		"context-{%d:%d}\n",
-		t->in_hardirq ? SIM_WAIT_SPIN : SIM_WAIT_SLEEP + 1,
-		t->in_hardirq ? SIM_WAIT_SPIN : SIM_WAIT_SLEEP + 1);
+		allowed, allowed);
 	print_held(out, t);
 	splat_end(out);
 }

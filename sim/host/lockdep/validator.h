@@ -44,6 +44,7 @@ struct lock_class {
 	unsigned int before; /* first edge from what is held while it is taken */
 	uint8_t wait_outer;
 	uint8_t wait_inner;
+	uint8_t wait_max;
 	bool unchecked;
 	const char *name;
 	const void *usage_site[NR_USAGES]; /* valid where the usage's bit is set */

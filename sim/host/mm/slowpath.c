@@ -23,9 +23,10 @@ static bool drain(void)
 }
 
 /*
- * How often the kernel compacts before it gives up. Up to the costly order it goes on while that helps,
- * unless __GFP_NORETRY stops it after the first time. Above, once, and with __GFP_NORETRY only in pageblocks
- * of its own mobility, where an unmovable request finds nothing to move; __GFP_RETRY_MAYFAIL lifts the limit.
+ * How often the kernel compacts before it gives up. Up to the costly order it goes on while that
+ * helps, unless __GFP_NORETRY stops it after the first time. Above, once, and with __GFP_NORETRY
+ * only in pageblocks of its own mobility, where an unmovable request finds nothing to move;
+ * __GFP_RETRY_MAYFAIL lifts the limit.
  */
 static bool may_compact(unsigned int order, unsigned int gfp, bool compacted)
 {

@@ -34,12 +34,17 @@ void race_init(void)
 	race_shadow_init();
 }
 
-void race_reset(void)
+void race_undo(void)
 {
 	while (nr_undo) {
 		nr_undo--;
 		*undo[nr_undo].addr = undo[nr_undo].old;
 	}
+}
+
+void race_reset(void)
+{
+	race_undo();
 	nr_sync = 1;
 	nr_more = 1;
 }
@@ -65,7 +70,7 @@ void race_undo_note(uintptr_t addr, uint32_t size)
 {
 	uintptr_t a;
 
-	if (!shadow_is_static(addr))
+	if (!shadow_is_kept(addr))
 		return;
 	for (a = addr & ~7UL; a < addr + size; a += 8) {
 		struct cell *c = shadow_cell(a < addr ? addr : a);
@@ -244,10 +249,11 @@ void race_commit(struct det_task *t, const struct det_op *op)
 	if (heap_holds(addr))
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
-		(op->kind == DET_OP_FREE ? REC_FREE : 0) | (op->flags & DET_MARKED ? 0 : REC_PLAIN) |
+		(op->kind == DET_OP_FREE ? REC_FREE : 0) |
+		(op->flags & DET_MARKED ? 0 : REC_PLAIN) |
 		(op->flags & (DET_ASSERT | DET_ASSERT_ALL) ? REC_ASSERT : 0) |
 		(op->flags & DET_ASSERT_ALL ? REC_WRITE : 0);
-	if (writes && c->undo_tag != det.exec_tag && shadow_is_static(addr))
+	if (writes && c->undo_tag != det.exec_tag && shadow_is_kept(addr))
 		race_undo_note(addr, op->size);
 
 	for (; addr < end; addr = (addr | 7) + 1, c++) {

@@ -4,7 +4,7 @@
 
 #include "shadow.h"
 
-struct cell *heap_cells, *static_cells, *stack_cells;
+struct cell *heap_cells, *static_cells, *stack_cells, *percpu_cells;
 
 static void *reserve(size_t bytes)
 {
@@ -20,10 +20,11 @@ void race_shadow_init(void)
 {
 	heap_cells = reserve(HEAP_SIZE);
 	stack_cells = reserve(STACKS_SIZE);
+	percpu_cells = reserve(PERCPU_AREAS);
 	static_cells = reserve(((uintptr_t)_end - (uintptr_t)__data_start + 64) & ~7UL);
 }
 
 bool shadow_points_to_object(uint64_t value)
 {
-	return value - DET_HEAP < HEAP_SIZE || shadow_is_static(value);
+	return value - DET_HEAP < HEAP_SIZE || shadow_is_kept(value);
 }

@@ -62,14 +62,26 @@ struct cell {
 _Static_assert(sizeof(struct cell) == 64, "a cell is a cache line");
 
 void race_shadow_init(void);
-extern struct cell *heap_cells, *static_cells, *stack_cells;
+extern struct cell *heap_cells, *static_cells, *stack_cells, *percpu_cells;
 extern char __data_start[], _end[];
 
-#define STACKS_SIZE (DET_MAX_TASKS * 2 * DET_STACK_SIZE)
+#define STACKS_SIZE  (DET_MAX_TASKS * 2 * DET_STACK_SIZE)
+#define PERCPU_AREAS (SIM_NR_CPUS * DET_PERCPU_STRIDE)
 
 static inline bool shadow_is_static(uintptr_t addr)
 {
 	return addr - (uintptr_t)__data_start < (uintptr_t)_end - (uintptr_t)__data_start;
+}
+
+static inline bool shadow_is_percpu(uintptr_t addr)
+{
+	return addr - DET_PERCPU < PERCPU_AREAS;
+}
+
+/* Memory that outlives an execution, and is put back after it. */
+static inline bool shadow_is_kept(uintptr_t addr)
+{
+	return shadow_is_static(addr) || shadow_is_percpu(addr);
 }
 
 /* NULL: memory that is not watched */
@@ -81,6 +93,8 @@ static inline struct cell *shadow_cell(uintptr_t addr)
 		return &heap_cells[(addr - DET_HEAP) / 8];
 	if (addr - DET_STACKS < STACKS_SIZE)
 		return &stack_cells[(addr - DET_STACKS) / 8];
+	if (shadow_is_percpu(addr))
+		return &percpu_cells[(addr - DET_PERCPU) / 8];
 	return NULL;
 }
 
@@ -105,7 +119,10 @@ static inline bool heap_holds(uintptr_t addr)
 
 /* ---- reports (location.c, race_report.c, heap_report.c) ---- */
 
-/* "thing.value", "buffers[3].head", "count of cpu 1"; @size 0: not known; @pc: code that uses it, or 0. */
+/*
+ * "thing.value", "buffers[3].head", "count of cpu 1"; @size 0: not known; @pc: code that uses it,
+ * or 0.
+ */
 void location_name(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n);
 /* The same, behind the address where that is the same in every build. */
 void location_line(uintptr_t addr, uint64_t size, uint32_t pc, char *buf, size_t n);

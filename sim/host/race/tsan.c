@@ -46,9 +46,9 @@ static void check_eqs(const struct det_task *t, const char *pc)
 		   t->sim.comm, t->sim.pid, t->sim.cpu);
 }
 
-static __attribute__((noinline)) uint8_t unusual(struct det_task *t, void *pc)
+static __attribute__((noinline)) uint8_t unusual(struct det_task *t, uint8_t flags, void *pc)
 {
-	if (t->sim.in_eqs)
+	if (t->sim.in_eqs && !(flags & DET_LOCAL))
 		check_eqs(t, pc);
 	if (!(t->kcsan_off | t->kcsan_next))
 		return 0;
@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 		return;
 	}
 	if (__builtin_expect(t->kcsan_off | t->kcsan_next | t->sim.in_eqs, 0))
-		flags |= unusual(t, pc);
+		flags |= unusual(t, flags, pc);
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);
 	t->op = (struct det_op){ .kind = kind,
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 
 /* A marked read, which may be one more turn of a loop that waits. */
 static inline __attribute__((always_inline)) void marked_read(uintptr_t addr, uint32_t size,
-							      void *pc)
+							      uint8_t flags, void *pc)
 {
 	uint32_t pc32 = (uint32_t)(uintptr_t)pc;
 	struct det_task *t = det.cur;
@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void marked_read(uintptr_t addr, ui
 		return;
 	if (!again)
 		t->spin_hash = 0;
-	event(addr, size, DET_OP_READ, DET_MARKED, pc);
+	event(addr, size, DET_OP_READ, flags, pc);
 	t->spin_value = 0;
 	memcpy(&t->spin_value, (const void *)addr, size);
 	t->spin_pc = pc32;
@@ -178,7 +178,7 @@ uint64_t spin_regs[7];
 	void volatile_read##n(void *p);                               \
 	__attribute__((used)) void volatile_read##n(void *p)          \
 	{                                                             \
-		marked_read((uintptr_t)p, n, PC);                     \
+		marked_read((uintptr_t)p, n, DET_MARKED, PC);         \
 	}                                                             \
 	void __tsan_volatile_write##n(void *p);                       \
 	void __tsan_volatile_write##n(void *p)                        \
@@ -347,9 +347,34 @@ __attribute__((used)) void check_access(const volatile void *p, size_t size, int
 	if (type & ACCESS_WRITE)
 		kind = type & ACCESS_COMPOUND ? DET_OP_RMW : DET_OP_WRITE;
 	if (type == ACCESS_ATOMIC && size <= 8)
-		marked_read((uintptr_t)p, size, PC);
+		marked_read((uintptr_t)p, size, DET_MARKED, PC);
 	else
 		event((uintptr_t)p, size, kind, type & ACCESS_ATOMIC ? DET_MARKED : 0, PC);
+}
+
+/* As sim/headers/det/linux/percpu-defs.h says it. */
+#define CPU_WRITES (1 << 0)
+#define CPU_READS  (1 << 1) /* and writes */
+#define CPU_MARKED (1 << 2)
+
+ENTRY(irqsim_this_cpu, this_cpu);
+void this_cpu(const volatile void *var, size_t size, int how);
+__attribute__((used)) void this_cpu(const volatile void *var, size_t size, int how)
+{
+	uintptr_t addr = (uintptr_t)var + det_per_cpu_offset();
+	struct det_op half;
+
+	if (how == CPU_MARKED)
+		marked_read(addr, size, DET_MARKED | DET_LOCAL, PC);
+	else
+		event(addr, size, how & CPU_WRITES ? DET_OP_WRITE : DET_OP_READ,
+		      how & CPU_MARKED ? DET_MARKED | DET_LOCAL : DET_LOCAL, PC);
+	/* The other half of a plain update races as a plain read does, in the same step. */
+	if (how == (CPU_WRITES | CPU_READS) && det.cur) {
+		half = det.cur->op;
+		half.kind = DET_OP_READ;
+		race_commit(det.cur, &half);
+	}
 }
 
 /* ---- regions that the race check leaves alone ---- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ranges of units are read at once, of functions when their unit is first asked for: a unit that has
- * seen the kernel's headers has ten thousands of entries.
+ * Ranges of units are read at once, of functions when their unit is first asked for: a unit that
+ * has seen the kernel's headers has ten thousands of entries.
  */
 #include <dwarf.h>
 #include <fcntl.h>

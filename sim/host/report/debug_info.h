@@ -56,7 +56,10 @@ bool debug_element(Dwarf_Die *array, Dwarf_Die *element);
 /* Appends ".field[3].inner" for @size bytes (0: not known) at @offset of a variable of @type. */
 void debug_path(Dwarf_Die *type, uint64_t offset, uint64_t size, char *buf, size_t n);
 
-/* The local variable at @addr of the frame that ends at @cfa: "item.done on the stack of wait_here". */
+/*
+ * The local variable at @addr of the frame that ends at @cfa: "item.done on the stack of
+ * wait_here".
+ */
 void debug_local(uintptr_t pc, uintptr_t cfa, uintptr_t bp, uintptr_t addr, uint64_t size,
 		 char *buf, size_t n);
 

@@ -52,6 +52,7 @@ enum {
 	DET_FAILED = 4,	     /* a compare-and-exchange that found another value: it only reads */
 	DET_DIRECT = 32, /* tso: a store that is not buffered */
 	DET_QUEUES = 64, /* a reader that waits behind a waiting writer */
+	DET_LOCAL = 128, /* a this_cpu operation */
 };
 
 struct det_op {
@@ -107,7 +108,6 @@ struct det_task {
 	bool done;
 	uint8_t kcsan_off;
 	uint8_t kcsan_next;
-	uint16_t nr_tso;
 	uint32_t spin_pc;    /* its last step was a read here ... */
 	uintptr_t spin_addr; /* ... of this, which gave ... */
 	uint64_t spin_value;
@@ -170,6 +170,8 @@ extern struct det_world det;
 
 #define DET_STACK_SIZE 0x80000UL /* a report's look into debug information needs 200 KiB */
 #define DET_STACKS     0x310000000000UL
+#define DET_PERCPU     0x320000000000UL /* per-CPU areas ... */
+#define DET_PERCPU_STRIDE 0x100000UL	/* ... and how far they are apart */
 void det_fibers_init(void);
 void det_fiber_prepare(struct det_task *t);
 void det_fiber_switch(void **save, void *load);
@@ -186,6 +188,7 @@ static inline __attribute__((always_inline)) void det_per_cpu_select(unsigned in
 	else if (det_gs_how == DET_GS_SLOW)
 		det_per_cpu_slowly(cpu);
 }
+uintptr_t det_per_cpu_offset(void); /* of the running context's CPU */
 void det_per_cpu_reset(void);
 void det_per_cpu_begin(void); /* of an exploration */
 void det_per_cpu_end(void);
@@ -257,6 +260,8 @@ int det_lowest_or_current(void); /* what `run` does */
 
 void det_sync_reset(void);
 void det_await_value(struct det_task *t);
+/* det_store() that says what was there. */
+uint32_t det_exchange(volatile uint32_t *word, uint32_t value, const void *caller);
 void det_look_at_awaited(void); /* values may have changed */
 
 /* ---- accesses (race/) ---- */
@@ -267,6 +272,7 @@ void race_commit(struct det_task *t, const struct det_op *op);
 void race_announce_free(struct det_task *t, uintptr_t addr, uint64_t size, const void *caller);
 void race_release(struct det_task *t); /* release fence */
 void race_acquire(struct det_task *t); /* acquire fence */
+void race_undo(void); /* static and per-CPU variables are as before the execution */
 void race_undo_note(uintptr_t addr, uint32_t size);
 /* Would this read only repeat itself? Then wait for another value, and true. */
 bool spin_wait(struct det_task *t, uintptr_t addr, uint32_t size, uint32_t pc);

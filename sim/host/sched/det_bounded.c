@@ -33,7 +33,9 @@ static int bounded_init(void)
 static void bounded_fini(void)
 {
 	free(points);
+	points = NULL;
 	free(taken);
+	taken = NULL;
 }
 
 static int bounded_begin(uint64_t execution)

@@ -120,7 +120,7 @@ static void level_from_sim(struct det_task *t)
 		t->level = DET_PREEMPTIBLE;
 	else if (s->irqs_off || s->in_hardirq)
 		t->level = DET_NO_IRQS;
-	else if (s->bh_depth || s->in_softirq)
+	else if (!det.program->rt && (s->bh_depth || s->in_softirq))
 		t->level = DET_NO_SOFTIRQS;
 	else
 		t->level = s->preempt_depth || s->atomic_depth ? DET_NO_TASKS : DET_PREEMPTIBLE;
@@ -131,13 +131,14 @@ static void first_shared(void)
 {
 	uint32_t i;
 
-	for (i = 0; i < det.nr_static; i++) {
+	/* Those made since as well: a worker may have been alone on its CPU. */
+	for (i = 0; i < det.nr_tasks; i++) {
 		struct det_task *t = &det.tasks[i];
 
 		if (!det.cur)
 			break; /* set-up: nothing runs yet */
 		level_from_sim(t);
-		if (t->done || t->op.kind != DET_OP_START)
+		if (t->context == DET_TASK && (t->done || t->op.kind != DET_OP_START))
 			on_cpu[t->cpu] = (int8_t)i;
 	}
 	det_cpus_shared = true;

@@ -121,7 +121,9 @@ bool det_took_it(const struct det_op *op)
 	}
 }
 
-/* An interrupt, or another task, finds an empty store buffer: what is in it keeps all others out. */
+/*
+ * An interrupt, or another task, finds an empty store buffer: what is in it keeps all others out.
+ */
 bool det_is_flush_of_other(const struct order_step *then, const struct order_step *now)
 {
 	return then->op.kind == DET_OP_FLUSH && then->id != now->id + DET_MAX_TASKS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Which steps depend on each other. Store buffers have ids of their own (its context's + DET_MAX_TASKS): the
- * flush of a store is a step of the buffer's.
+ * Which steps depend on each other. A store buffer has an id of its own (its context's +
+ * DET_MAX_TASKS): the flush of a store is a step of the buffer's.
  */
 #ifndef SIM_HOST_DET_DEPEND_H
 #define SIM_HOST_DET_DEPEND_H
@@ -21,10 +21,11 @@ struct order_step {
 };
 
 /* Steps that have to go, with all that comes after them, for a later one to come before them. */
-#define MAX_OBSTACLES 64
+#define MAX_OBSTACLES 64 /* assumed enough; what needs more makes the search incomplete */
 struct order_obstacles {
 	uint32_t at[MAX_OBSTACLES];
 	uint32_t nr;
+	bool full;
 };
 
 /* Do two steps of different ids have an order, the later one possible only after the other or not?
@@ -61,7 +62,7 @@ extern struct order_clock det_required; /* what comes before the step looked at 
  * For det_order()'s race: without what comes after the obstacle, @later may be kept from running by
  * what now does not end (a level that is not lowered, a lock that is not released). Add the step
  * that began it, until nothing keeps @later out. @possible: its own operation was, in the end.
- * false: it cannot come first.
+ * false: it cannot come first, or @o->full: there was no room to tell.
  */
 bool det_obstacles(const struct order_step *steps, uint32_t later, bool possible,
 		   struct order_obstacles *o);

@@ -52,9 +52,13 @@ static void dpor_fini(void)
 		free(nodes[i].sleep_ops);
 	}
 	wakeup_free(carry);
+	carry = NULL;
 	free(nodes);
+	nodes = NULL;
 	free(steps);
+	steps = NULL;
 	free(seq);
+	seq = NULL;
 }
 
 static int dpor_begin(uint64_t execution)
@@ -140,8 +144,10 @@ static void reversible(struct order_step *s, uint32_t earlier, uint32_t later)
 	uint32_t k, len = 0, mask;
 	struct node *n;
 
-	if (det_shared_cpus && !det_obstacles(s, later, possible, &o))
+	if (det_shared_cpus && !det_obstacles(s, later, possible, &o)) {
+		unsure |= o.full;
 		return;
+	}
 	for (k = 1; k < o.nr; k++)
 		earlier = o.at[k] < earlier ? o.at[k] : earlier;
 	n = &nodes[earlier];

@@ -14,9 +14,6 @@
 #include "../race/shadow.h"
 #include "det.h"
 
-#define DEFAULT_STEPS 20000
-#define MAX_STEPS     30000 /* clocks have 15 bits */
-
 static double cpu_seconds(void)
 {
 	struct timespec ts;
@@ -54,9 +51,9 @@ static int check(const struct det_program *p, const struct det_options *o, struc
 		wrong = "a handler of its interrupts";
 	else if (o->policy >= DET_NR_POLICIES)
 		wrong = "a policy";
-	else if (o->policy == DET_PCT && (!o->depth || o->depth > 16))
+	else if (o->policy == DET_PCT && (!o->depth || o->depth > DET_MAX_DEPTH))
 		wrong = "a depth of 1 to 16";
-	else if (o->max_steps > MAX_STEPS)
+	else if (o->max_steps > DET_MAX_STEPS)
 		wrong = "at most 30000 steps";
 	else if (o->policy == DET_REPLAY && !o->schedule)
 		wrong = "a schedule to replay";
@@ -185,7 +182,7 @@ static int start(const struct det_program *program, const struct det_options *op
 	det.result = result;
 	det.nr_static = program->nr_actors + program->nr_irqs;
 	det.nr_tasks = det.most_tasks = det.nr_static;
-	det.max_steps = options->max_steps ? options->max_steps : DEFAULT_STEPS;
+	det.max_steps = options->max_steps ? options->max_steps : DET_DEFAULT_STEPS;
 	det.policy = options->policy == DET_DPOR && options->bound_preemptions ? DET_BOUNDED
 									       : options->policy;
 	det.race = options->race;
@@ -264,7 +261,7 @@ static void add_state(uint64_t state)
 /* The host's own memory, which lies elsewhere in each process, is no part of the program. */
 static uintptr_t same_in_every_process(uintptr_t addr)
 {
-	return heap_holds(addr) || shadow_is_static(addr) ? addr : 0;
+	return heap_holds(addr) || shadow_is_kept(addr) ? addr : 0;
 }
 
 static void hash_events(void)
@@ -395,59 +392,4 @@ void det_result_free(struct det_result *result)
 	}
 	free(result->states);
 	memset(result, 0, sizeof(*result));
-}
-
-/* ---- programs ---- */
-
-extern const struct det_program *const __start_irqsim_programs[] __attribute__((weak));
-extern const struct det_program *const __stop_irqsim_programs[] __attribute__((weak));
-
-unsigned int det_nr_programs(void)
-{
-	return __stop_irqsim_programs - __start_irqsim_programs;
-}
-
-const struct det_program *det_program_at(unsigned int i)
-{
-	return __start_irqsim_programs[i];
-}
-
-extern const struct det_object *const __start_irqsim_objects[] __attribute__((weak));
-extern const struct det_object *const __stop_irqsim_objects[] __attribute__((weak));
-
-unsigned int det_nr_objects(void)
-{
-	return __stop_irqsim_objects - __start_irqsim_objects;
-}
-
-const struct det_object *det_object_at(unsigned int i)
-{
-	return __start_irqsim_objects[i];
-}
-
-const struct det_program *det_program_running(void)
-{
-	return det.program;
-}
-
-bool det_program_is_mutant(const struct det_program *program)
-{
-	return program->strategy && *program->strategy >= '0' && *program->strategy <= '9';
-}
-
-const struct det_program *det_program_find(const char *name, const char *strategy)
-{
-	const struct det_program *p, *first = NULL;
-	unsigned int i;
-
-	for (i = 0; i < det_nr_programs(); i++) {
-		p = det_program_at(i);
-		if (strcmp(p->name, name) || p->rt)
-			continue;
-		if (strategy ? p->strategy && !strcmp(p->strategy, strategy) : !p->strategy)
-			return p;
-		if (!strategy && !first && !det_program_is_mutant(p))
-			first = p;
-	}
-	return first;
 }

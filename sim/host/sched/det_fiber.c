@@ -85,8 +85,8 @@ struct sim_stack det_fiber_stack(const struct det_task *t)
 /*
  * Per-CPU areas begin as copies of one template and stay equal until somebody writes to one. Until
  * then all CPUs read a shared copy that cannot be written, and a switch of tasks need not set GS,
- * which would cost as much as the rest of it. The first write faults; from then on each CPU has its
- * own.
+ * which would cost as much as the rest of it. The first write faults, the first event asks where its
+ * CPU's copy is; from then on each CPU has its own.
  */
 enum det_gs det_gs_how;
 uintptr_t det_gs_bases[DET_MAX_TASKS];
@@ -94,12 +94,44 @@ static char *shared;
 static uintptr_t shared_base;
 static struct sigaction before_us;
 
+static __attribute__((noinline)) void own_areas(void)
+{
+	det_gs_how = percpu_has_wrgsbase() ? DET_GS_FAST : DET_GS_SLOW;
+	percpu_write_base(det_gs_bases[det.cur ? det.cur->cpu : det.hook_cpu]);
+}
+
+uintptr_t det_per_cpu_offset(void)
+{
+	if (__builtin_expect(det_gs_how == DET_GS_SHARED, 0))
+		own_areas();
+	return det_gs_bases[sim_self->cpu];
+}
+
+/* What sim/headers/det/asm/percpu.h asks for. */
+unsigned long irqsim_this_cpu_offset(void);
+unsigned long irqsim_this_cpu_offset(void)
+{
+	return det_per_cpu_offset();
+}
+
+unsigned long irqsim_per_cpu_offset(int cpu);
+unsigned long irqsim_per_cpu_offset(int cpu)
+{
+	det_per_cpu_offset();
+	if ((unsigned int)cpu < SIM_NR_CPUS)
+		return percpu_base(cpu);
+	sim_report(SIM_REPORT_BUG, __builtin_return_address(0),
+		   "UBSAN: array-index-out-of-bounds\n"
+		   "CPU %d is out of range for per-CPU data of %d CPUs",
+		   cpu, SIM_NR_CPUS);
+	return 0;
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if ((uintptr_t)info->si_addr - (uintptr_t)shared < percpu_size() &&
 	    det_gs_how == DET_GS_SHARED) {
-		det_gs_how = percpu_has_wrgsbase() ? DET_GS_FAST : DET_GS_SLOW;
-		percpu_write_base(det_gs_bases[det.cur ? det.cur->cpu : det.hook_cpu]);
+		own_areas();
 		return; /* the store again, to an area of its own */
 	}
 	if (before_us.sa_flags & SA_SIGINFO)
@@ -115,10 +147,10 @@ void det_per_cpu_init(unsigned int nr_cpus)
 
 	if (!percpu_size())
 		return;
+	/* Where events are watched; the thread that comes here may have another area already. */
+	percpu_place(DET_PERCPU, DET_PERCPU_STRIDE);
 	for (i = 0; i < nr_cpus; i++)
 		det_gs_bases[i] = percpu_base(i);
-	/* The thread that comes here may have used its area already. */
-	percpu_restore(nr_cpus);
 	shared = mmap(NULL, percpu_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
 		      0);
 	if (shared == MAP_FAILED)
@@ -149,8 +181,16 @@ void det_per_cpu_slowly(unsigned int cpu)
 	percpu_write_base(det_gs_bases[cpu]);
 }
 
+/* What was no event, and so is not undone: of the CPUs that ran. */
 void det_per_cpu_reset(void)
 {
-	if (det_gs_how != DET_GS_SHARED)
-		percpu_restore(DET_MAX_TASKS);
+	unsigned int i, nr_cpus = 1;
+
+	if (det_gs_how == DET_GS_SHARED || det_gs_how == DET_GS_NONE)
+		return;
+	for (i = 0; i < det.nr_tasks; i++)
+		if (det.tasks[i].cpu >= nr_cpus)
+			nr_cpus = det.tasks[i].cpu + 1;
+	race_undo();
+	percpu_restore((int)nr_cpus);
 }

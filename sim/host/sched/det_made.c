@@ -48,6 +48,52 @@ int det_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, co
 	return t->id;
 }
 
+/* ---- softirqs of PREEMPT_RT: tasks ---- */
+
+static struct softirq {
+	uint32_t raised;
+	void (*handler)(void *arg);
+	void *arg;
+} softirqs[DET_MAX_TASKS];
+
+static void softirq_thread(void *arg)
+{
+	struct softirq *s = arg;
+
+	for (;;) {
+		det_idle(&s->raised, 0, s->handler);
+		det_store(&s->raised, 0, s->handler);
+		det.program->kernel->softirq_thread(s->handler, s->arg);
+	}
+}
+
+static int softirq_new(int cpu, const char *name, void (*handler)(void *arg), void *arg,
+		       const void *caller)
+{
+	struct det_task *t = context_new(DET_TASK, cpu, name, caller);
+
+	if (!t)
+		return -1;
+	softirqs[t->id] = (struct softirq){ 0, handler, arg };
+	t->fn = softirq_thread;
+	t->arg = &softirqs[t->id];
+	det_enable(1u << t->id);
+	return t->id;
+}
+
+static bool are_tasks(enum det_context context)
+{
+	return context == DET_SOFTIRQ && det.program->rt && det.program->kernel->softirq_thread;
+}
+
+/* NULL: @irq is no such task. */
+static struct softirq *softirq_of(int irq)
+{
+	if (irq < 0 || (uint32_t)irq >= det.nr_tasks || det.tasks[irq].fn != softirq_thread)
+		return NULL;
+	return &softirqs[irq];
+}
+
 int det_irq_new(enum det_context context, int cpu, const char *name, void (*handler)(void *arg),
 		void *arg, const void *caller)
 {
@@ -55,6 +101,8 @@ int det_irq_new(enum det_context context, int cpu, const char *name, void (*hand
 
 	if (context != DET_SOFTIRQ && context != DET_HARDIRQ)
 		return -1;
+	if (are_tasks(context))
+		return softirq_new(cpu, name, handler, arg, caller);
 	t = context_new(context, cpu, name, caller);
 	if (!t)
 		return -1;
@@ -103,14 +151,20 @@ static bool set_pending(struct det_task *t, bool pending, const void *caller)
 void det_irq_raise(int irq, const void *caller)
 {
 	struct det_task *t = raisable(irq);
+	struct softirq *s = softirq_of(irq);
 
-	if (t)
+	if (s)
+		det_store(&s->raised, 1, caller);
+	else if (t)
 		set_pending(t, true, caller);
 }
 
 bool det_irq_cancel(int irq, const void *caller)
 {
 	struct det_task *t = raisable(irq);
+	struct softirq *s = softirq_of(irq);
 
+	if (s)
+		return det_exchange(&s->raised, 0, caller);
 	return t && set_pending(t, false, caller);
 }

@@ -161,8 +161,10 @@ bool det_obstacles(const struct order_step *steps, uint32_t later, bool possible
 		k = next_obstacle(steps, later, o, possible);
 		if (k == later)
 			return true;
-		if (k == UINT32_MAX || o->nr == MAX_OBSTACLES ||
-		    det_required.n[steps[k].id] >= steps[k].index)
+		if (k == UINT32_MAX || det_required.n[steps[k].id] >= steps[k].index)
+			return false;
+		o->full = o->nr == MAX_OBSTACLES;
+		if (o->full)
 			return false;
 		o->at[o->nr++] = k;
 	}

@@ -12,11 +12,9 @@
 /* ---- pct: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, ASPLOS 2010 ----
  */
 
-#define MAX_DEPTH 16
-
 static uint32_t priority[DET_IDS];
-static uint32_t change[MAX_DEPTH]; /* the steps before which the running task drops */
-static uint32_t drop_to[MAX_DEPTH];
+static uint32_t change[DET_MAX_DEPTH]; /* the steps before which the running task drops */
+static uint32_t drop_to[DET_MAX_DEPTH];
 static uint32_t nr_changes, next_change;
 
 static unsigned int ids(void)
@@ -141,6 +139,7 @@ static void naive_end(enum det_end how)
 static void naive_fini(void)
 {
 	free(untried);
+	untried = NULL;
 }
 
 static const struct det_policy_ops naive_ops = {

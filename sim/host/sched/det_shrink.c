@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The shortest schedule that shows a bug: first as few preemptions as possible (switches away from a
- * task that could go on), then as few events, then as few switches of any kind. A candidate is tried by a replay that goes on as policy `run` does where the schedule does not fit,
- * so that what is tried always is an execution; and what is kept is what that execution was.
+ * The shortest schedule that shows a bug: first as few preemptions as possible (switches away from
+ * a task that could go on), then as few events, then as few switches of any kind. A candidate is
+ * tried by a replay that goes on as policy `run` does where the schedule does not fit, so that what
+ * is tried always is an execution; and what is kept is what that execution was.
  */
 #include <stdio.h>
 #include <stdlib.h>

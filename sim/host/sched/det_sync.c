@@ -415,14 +415,16 @@ void det_idle(const volatile uint32_t *word, uint32_t value, const void *caller)
 	t->idle = false;
 }
 
-void det_store(volatile uint32_t *word, uint32_t value, const void *caller)
+uint32_t det_exchange(volatile uint32_t *word, uint32_t value, const void *caller)
 {
 	struct det_task *t = det.cur;
+	uint32_t old;
 
 	if (!t) {
 		race_undo_note((uintptr_t)word, sizeof(*word));
+		old = *word;
 		*word = value;
-		return;
+		return old;
 	}
 	announce(t, DET_OP_RMW, word, caller);
 	t->op.flags = DET_MARKED;
@@ -430,7 +432,14 @@ void det_store(volatile uint32_t *word, uint32_t value, const void *caller)
 	det_schedule(t);
 	race_release(t);
 	race_commit(t, &t->op);
+	old = *word;
 	*word = value;
+	return old;
+}
+
+void det_store(volatile uint32_t *word, uint32_t value, const void *caller)
+{
+	det_exchange(word, value, caller);
 }
 
 bool det_running(void)

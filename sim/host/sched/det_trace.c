@@ -13,7 +13,8 @@
 #define WIDTH	     160 /* columns of a line at most */
 #define NUMBER_WIDTH 7	 /* "  123! " */
 #define WHERE_WIDTH  44
-#define INDENT	     2 /* of what is not its CPU's first task */
+#define INDENT	     2	/* of what is not its CPU's first task */
+#define MAX_INDENT   10 /* a narrow lane still shows what is in it */
 
 static const struct op_name {
 	const char *name;
@@ -49,7 +50,7 @@ static const struct op_name {
 static const char *const level_names[] = { "preemption on", "preemption off", "softirqs off",
 					   "interrupts off" };
 
-const char *det_op_text(const struct det_op *op)
+static const char *det_op_text(const struct det_op *op)
 {
 	if (op->kind == DET_OP_LEVEL && op->to < 4)
 		return level_names[op->to];
@@ -166,6 +167,8 @@ static void find_lanes(void)
 				continue;
 			lanes.lane[id] = lanes.nr;
 			lanes.indent[id] = lane_has++ * INDENT;
+			if (lanes.indent[id] > MAX_INDENT)
+				lanes.indent[id] = MAX_INDENT;
 		}
 		lanes.cpu[lanes.nr] = cpu;
 		lanes.nr += lane_has > 0;

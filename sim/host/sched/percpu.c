@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -21,6 +22,8 @@ extern sim_cpu_up_fn *const __start_irqsim_cpu_up[] __attribute__((weak));
 extern sim_cpu_up_fn *const __stop_irqsim_cpu_up[] __attribute__((weak));
 
 static char *areas[SIM_NR_CPUS];
+static uintptr_t place; /* of the first area, or 0: anywhere */
+static size_t distance;
 
 size_t percpu_size(void)
 {
@@ -39,13 +42,14 @@ __attribute__((no_sanitize("address", "undefined"))) void percpu_copy_template(c
 		((volatile char *)area)[i] = ((volatile char *)sim_percpu_start)[i];
 }
 
-static char *copy_template(void)
+static char *copy_template(int cpu)
 {
+	char *at = place ? (char *)place + cpu * distance : NULL, *area;
 	size_t size = percpu_size();
-	char *area;
 
-	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (area == MAP_FAILED)
+	area = mmap(at, size, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+	if (area == MAP_FAILED || (at && area != at))
 		err(1, "per-CPU area of %zu bytes", size);
 	percpu_copy_template(area);
 
@@ -73,8 +77,23 @@ uintptr_t percpu_base_of(const char *area)
 uintptr_t percpu_base(int cpu)
 {
 	if (!areas[cpu])
-		areas[cpu] = copy_template();
+		areas[cpu] = copy_template(cpu);
 	return percpu_base_of(areas[cpu]);
+}
+
+void percpu_place(uintptr_t at, size_t stride)
+{
+	if (percpu_size() > stride)
+		errx(1, "per-CPU variables of %zu bytes: expected at most %zu", percpu_size(),
+		     stride);
+	place = at;
+	distance = stride;
+	memset(areas, 0, sizeof(areas));
+}
+
+unsigned long sim_per_cpu_offset(int cpu)
+{
+	return percpu_base(cpu);
 }
 
 bool percpu_holds(uintptr_t addr, int *cpu, uintptr_t *in_template)

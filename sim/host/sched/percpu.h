@@ -15,6 +15,8 @@ void percpu_select(int cpu);
 
 /* The parts of it, for the deterministic world: what GS is to be, and the template copied again. */
 size_t percpu_size(void);
+/* From now on CPU n's area is at @at + n * @stride. Threads that have an older one keep it. */
+void percpu_place(uintptr_t at, size_t stride);
 uintptr_t percpu_base(int cpu);
 void percpu_write_base(uintptr_t base);
 void percpu_copy_template(char *area);

@@ -107,8 +107,8 @@ static unsigned long sum(const struct sim_srcu *s, int idx, bool exits)
 }
 
 /*
- * Exits first: a section counted as left has been counted as entered (srcu_readers_active_idx_check()
- * in kernel/rcu/srcutree.c).
+ * Exits first: a section counted as left has been counted as entered
+ * (srcu_readers_active_idx_check() in kernel/rcu/srcutree.c).
  */
 static int is_drained(struct sim_srcu *s, int idx)
 {

@@ -15,7 +15,9 @@
 
 #define DET_MAX_TASKS	 16
 #define DET_MAX_BUGS	 32
-#define DET_SCHEDULE_MAX 4096 /* characters of a schedule in text */
+#define DET_DEFAULT_STEPS 20000 /* events of an execution before it is cut; assumed enough */
+#define DET_MAX_STEPS	 30000 /* at most: clocks have 15 bits */
+#define DET_MAX_DEPTH	 16    /* of pct; assumed enough */
 
 /* What runs on a simulated CPU: tasks, softirqs on top of them, hard interrupts on top of both. */
 enum det_context { DET_TASK, DET_SOFTIRQ, DET_HARDIRQ };
@@ -35,6 +37,8 @@ struct det_kernel {
 	void (*enter)(enum det_context context, struct sim_task *task); /* its handler begins */
 	/* It ends; called for tasks as well, and for set-up and the final check. */
 	void (*exit)(enum det_context context, struct sim_task *task);
+	/* Of programs with rt: a softirq's handler, in its task. */
+	void (*softirq_thread)(void (*handler)(void *arg), void *arg);
 };
 
 struct det_program {
@@ -55,7 +59,11 @@ struct det_program {
 	/* The kind of bug that it exists to show; NULL: nothing is to be found in it. */
 	const char *expects;
 	bool expects_tso; /* with store buffers only: nothing is to be found without */
-	bool rt;	  /* compiled with CONFIG_PREEMPT_RT */
+	/*
+	 * Compiled with CONFIG_PREEMPT_RT: its softirqs are tasks. Its interrupts still are hard
+	 * ones, as those of drivers that ask for no thread (IRQF_NO_THREAD).
+	 */
+	bool rt;
 };
 
 /* Registration: one line beside the program; nothing else lists it. */
@@ -110,7 +118,7 @@ struct det_options {
 	uint64_t executions; /* at most so many; 0: no limit */
 	double seconds;	     /* at most so long; 0: no limit */
 	uint64_t seed;
-	uint32_t max_steps; /* events in one execution; 0: 20000 */
+	uint32_t max_steps; /* events in one execution; 0: DET_DEFAULT_STEPS */
 	/*
 	 * At most so many preemptions an execution: steps of another context, a handler's begin
 	 * included, where the running one could have gone on. Store buffers may be emptied all the
@@ -254,7 +262,8 @@ int det_task_new(int cpu, const char *comm, void (*fn)(void *arg), void *arg, co
 /*
  * A source of interrupts (DET_SOFTIRQ or DET_HARDIRQ) on @cpu. From raise on, @handler(@arg) may
  * begin at any event where the CPU lets it in, once for any number of raises until it begins;
- * everything before the raise happens before it. cancel: true if one had been pending.
+ * everything before the raise happens before it. cancel: true if one had been pending. A softirq
+ * of a program with rt is a task that waits for raises.
  */
 int det_irq_new(enum det_context context, int cpu, const char *name, void (*handler)(void *arg),
 		void *arg, const void *caller);

@@ -23,7 +23,8 @@ enum sim_wait_type {
 	SIM_WAIT_ANY,  /* not checked */
 	SIM_WAIT_FREE, /* never waits (RCU) */
 	SIM_WAIT_SPIN, /* spinlocks and rwlocks */
-	SIM_WAIT_SLEEP /* mutexes */
+	/* Mutexes; with PREEMPT_RT these are one more, as spinlock_t comes between. */
+	SIM_WAIT_SLEEP
 };
 
 struct sim_lock_use {
@@ -37,6 +38,7 @@ struct sim_lock_use {
 	unsigned int subclass;
 	uint8_t wait_outer; /* what it needs to be allowed where it is taken */
 	uint8_t wait_inner; /* what its holder may still do */
+	uint8_t wait_max;   /* what a task may do that holds nothing; 0: SIM_WAIT_SLEEP + 1 */
 	uint8_t read;	    /* 0 exclusive, 1 reader, 2 reader that may recurse */
 	bool trylock;	    /* cannot wait: ends no dependency, though it may begin some */
 	bool check;	    /* false: held, but never part of a dependency */

@@ -84,13 +84,17 @@ struct sim_stack {
  */
 void sim_call_trace(const struct sim_stack *stack, const void *from, char *buf, size_t size);
 
-/* The local variable at @addr, and whose: "item.done on the stack of wait_here". Empty where there is none. */
+/*
+ * The local variable at @addr, and whose: "item.done on the stack of wait_here". Empty where there
+ * is none.
+ */
 void sim_stack_variable(const struct sim_stack *stack, const void *addr, uint64_t size, char *buf,
 			size_t len);
 
 /*
- * sim_field - what lies at @offset of an object of @object bytes allocated by the call that returned
- * to @site: "thing.list[2].next", by the type of the variable that took it. Empty where unknown.
+ * sim_field - what lies at @offset of an object of @object bytes allocated by the call that
+ * returned to @site: "thing.list[2].next", by the type of the variable that took it. Empty where
+ * unknown.
  */
 void sim_field(const void *site, uint64_t object, uint64_t offset, uint64_t size, char *buf,
 	       size_t len);

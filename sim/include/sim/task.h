@@ -46,6 +46,8 @@ struct sim_task {
 	int atomic_depth;  /* spinlocks and rwlocks held: may not sleep while > 0 */
 	int preempt_depth; /* preempt_disable() alone */
 	int bh_depth;	   /* local_bh_disable() */
+	int bh_locked;	   /* PREEMPT_RT: it holds its CPU's lock of softirqs */
+	int migrate_depth; /* migrate_disable() */
 	int rcu_depth;
 	int nr_locks; /* mutexes, spinlocks and rwlocks held */
 	int nr_srcu;
@@ -96,6 +98,9 @@ typedef void sim_cpu_up_fn(int cpu);
 #define SIM_CPU_UP(fn)                              \
 	static sim_cpu_up_fn *const sim_cpu_up_##fn \
 		__attribute__((used, section("irqsim_cpu_up"))) = &(fn)
+
+/* From where the template of per-CPU variables is to @cpu's copy. */
+unsigned long sim_per_cpu_offset(int cpu);
 
 /*
  * sim_init - bring the simulator up: memory, CPUs, RCU. Safe to call again; aborts with a message

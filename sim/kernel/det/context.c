@@ -21,6 +21,9 @@ static noinline struct task_struct *first_use(struct sim_task *t)
 	task->tgid = t->pid;
 	BUILD_BUG_ON(sizeof(task->comm) != sizeof(t->comm));
 	memcpy(task->comm, t->comm, sizeof(task->comm));
+#ifdef CONFIG_PREEMPT_RT
+	task->softirq_disable_cnt = 0;
+#endif
 	t->kernel_task = task;
 	return task;
 }
@@ -81,4 +84,7 @@ const struct det_kernel irqsim_det_kernel = {
 	.switch_context = switch_context,
 	.enter = context_enter,
 	.exit = context_exit,
+#ifdef CONFIG_PREEMPT_RT
+	.softirq_thread = irqsim_softirq_thread,
+#endif
 };

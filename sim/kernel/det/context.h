@@ -14,11 +14,12 @@
 #include <sim/lockdep.h>
 #include <sim/task.h>
 
-/* preempt_count() */
+/* preempt_count(). PREEMPT_RT counts softirqs apart, in current->softirq_disable_cnt. */
 static inline int count_of(const struct sim_task *t)
 {
-	return t->preempt_depth + t->atomic_depth +
-	       (2 * t->bh_depth + t->in_softirq) * (int)SOFTIRQ_OFFSET +
+	int softirqs = IS_ENABLED(CONFIG_PREEMPT_RT) ? 0 : 2 * t->bh_depth + t->in_softirq;
+
+	return t->preempt_depth + t->atomic_depth + softirqs * (int)SOFTIRQ_OFFSET +
 	       t->in_hardirq * (int)HARDIRQ_OFFSET;
 }
 
@@ -26,7 +27,7 @@ static inline enum det_level level_of(const struct sim_task *t)
 {
 	if (t->irqs_off | t->in_hardirq)
 		return DET_NO_IRQS;
-	if (t->bh_depth | t->in_softirq)
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) && (t->bh_depth | t->in_softirq))
 		return DET_NO_SOFTIRQS;
 	return t->preempt_depth | t->atomic_depth ? DET_NO_TASKS : DET_PREEMPTIBLE;
 }
@@ -87,8 +88,12 @@ static inline void irqs_restore(unsigned long flags, const void *caller)
 		irqs_disable(caller);
 }
 
-void bh_disable(const void *caller); /* preempt.c */
+void count_add(int val, const void *caller); /* preempt.c */
+void count_sub(int val, const void *caller);
+void bh_disable(const void *caller); /* bottom_half.c */
 void bh_enable(const void *caller);
+/* PREEMPT_RT: a softirq's handler in its task. */
+void irqsim_softirq_thread(void (*handler)(void *arg), void *arg);
 
 /* Taking a spinlock or rwlock: the CPU is kept from before the lock is waited for. */
 static inline void lock_begins(const void *caller)

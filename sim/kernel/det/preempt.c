@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/preempt.h and linux/bottom_half.h in the deterministic world. The count is put together
+ * linux/preempt.h in the deterministic world. The count is put together
  * from what the running context holds: its own preempt_disable(), spinlocks, softirqs disabled, the
  * kind of handler that it is.
  */
-#include <linux/bottom_half.h>
 #include <linux/preempt.h>
 #include <linux/smp.h>
 
@@ -28,7 +27,7 @@ static int softirq_part(int val)
 	return (val & SOFTIRQ_MASK) >> SOFTIRQ_SHIFT;
 }
 
-static void add(int val, const void *caller)
+void count_add(int val, const void *caller)
 {
 	struct sim_task *t = sim_self;
 
@@ -49,7 +48,7 @@ static void underflow(int val, const void *caller)
 		   sim_self->comm, sim_self->pid, count_of(sim_self), val);
 }
 
-static void sub(int val, const void *caller)
+void count_sub(int val, const void *caller)
 {
 	int preempt = val & PREEMPT_MASK, bh = softirq_part(val) / 2;
 	enum det_level was = level_now();
@@ -69,70 +68,32 @@ static void sub(int val, const void *caller)
 void irqsim_preempt_count_add(int val)
 {
 	if (val < 0)
-		sub(-val, CALLER);
+		count_sub(-val, CALLER);
 	else
-		add(val, CALLER);
+		count_add(val, CALLER);
 }
 
 void irqsim_preempt_count_sub(int val)
 {
-	sub(val, CALLER);
+	count_sub(val, CALLER);
 }
 
 SUPPLY(void, preempt_count_add, int val)
 {
-	add(val, CALLER);
+	count_add(val, CALLER);
 }
 
 SUPPLY(void, preempt_count_sub, int val)
 {
-	sub(val, CALLER);
-}
-
-void bh_disable(const void *caller)
-{
-	add(SOFTIRQ_DISABLE_OFFSET, caller);
-}
-
-/* Softirqs that are due run in here: not with interrupts off (kernel/softirq.c). */
-static void enable_bh(int cnt, const void *caller)
-{
-	const struct sim_task *t = sim_self;
-
-	if (unlikely(t->in_hardirq | t->irqs_off))
-		sim_report(SIM_REPORT_CONTEXT, caller,
-			   "WARNING: at __local_bh_enable_ip()\n"
-			   "%s/%d enables softirqs %s",
-			   t->comm, t->pid,
-			   t->in_hardirq ? "in a hard interrupt" : "with interrupts disabled");
-	sub(cnt, caller);
-}
-
-void bh_enable(const void *caller)
-{
-	enable_bh(SOFTIRQ_DISABLE_OFFSET, caller);
-}
-
-SUPPLY(void, __local_bh_disable_ip, unsigned long ip, unsigned int cnt)
-{
-	add(cnt, (const void *)ip);
-}
-
-SUPPLY(void, __local_bh_enable_ip, unsigned long ip, unsigned int cnt)
-{
-	enable_bh(cnt, (const void *)ip);
-}
-
-SUPPLY(void, _local_bh_enable, void)
-{
-	sub(SOFTIRQ_DISABLE_OFFSET, CALLER);
+	count_sub(val, CALLER);
 }
 
 static void check_cpu(const char *what, const char *op, const void *caller)
 {
 	const struct sim_task *t = sim_self;
 
-	if (likely(count_of(t) | t->irqs_off) || sim_report_again(SIM_REPORT_CONTEXT, caller))
+	if (likely(count_of(t) | t->irqs_off | t->migrate_depth) ||
+	    sim_report_again(SIM_REPORT_CONTEXT, caller))
 		return;
 	sim_report(SIM_REPORT_CONTEXT, caller, "BUG: using %s%s in preemptible [%08x] code: %s/%d",
 		   what, op, irqsim_preempt_count(), t->comm, t->pid);
@@ -147,4 +108,16 @@ SUPPLY(unsigned int, debug_smp_processor_id, void)
 SUPPLY(void, __this_cpu_preempt_check, const char *op)
 {
 	check_cpu("__this_cpu_", op, CALLER);
+}
+
+SUPPLY(void, migrate_disable, void)
+{
+	sim_self->migrate_depth++;
+}
+
+SUPPLY(void, migrate_enable, void)
+{
+	if (WARN_ON_ONCE(!sim_self->migrate_depth))
+		return;
+	sim_self->migrate_depth--;
 }

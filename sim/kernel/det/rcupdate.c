@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * linux/rcupdate.h in the deterministic world: one domain, whose callbacks have a task of their own.
+ * linux/rcupdate.h in the deterministic world: one domain, whose callbacks have a task of their
+ * own.
  */
 #include <linux/rcupdate.h>
 #include <linux/slab.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * x86 interrupt delivery: which irqchip a VM has, the handlers that a routing entry can point to, and
- * how a message finds its vCPUs.
+ * x86 interrupt delivery: which irqchip a VM has, the handlers that a routing entry can point to,
+ * and how a message finds its vCPUs.
  */
 #ifndef __ARCH_X86_KVM_IRQ_H
 #define __ARCH_X86_KVM_IRQ_H
@@ -71,20 +71,22 @@ void kvm_msi_to_lapic_irq(struct kvm *kvm, const struct kvm_kernel_irq_routing_e
 			  struct kvm_lapic_irq *irq);
 
 /*
- * Deliver @irq to whom it means. @src: the LAPIC that sends it, NULL for a device. -1: to nobody, else
- * how many LAPICs took it, 0 where all of them dropped it or the destination map knows none. A
+ * Deliver @irq to whom it means. @src: the LAPIC that sends it, NULL for a device. -1: to nobody,
+ * else how many LAPICs took it, 0 where all of them dropped it or the destination map knows none. A
  * broadcast with lowest priority goes to all, and @irq says so afterwards.
  */
 int kvm_irq_delivery_to_apic(struct kvm *kvm, struct kvm_lapic *src, struct kvm_lapic_irq *irq,
 			     struct dest_map *dest_map);
 
 /*
- * Of a split irqchip, the vectors whose EOI user space's IOAPIC has to hear of: set in @vectors (256
- * bits), as @vcpu sees the routes of the reserved pins.
+ * Of a split irqchip, the vectors whose EOI user space's IOAPIC has to hear of: set in @vectors
+ * (256 bits), as @vcpu sees the routes of the reserved pins.
  */
 void kvm_scan_split_routes(struct kvm_vcpu *vcpu, unsigned long *vectors);
 
-/* The hook for those who want to know of a message before it is delivered: a tracer, a simulator. */
+/*
+ * The hook for those who want to know of a message before it is delivered: a tracer, a simulator.
+ */
 void kvm_trace_msi(const struct kvm_kernel_irq_routing_entry *e, struct kvm *kvm);
 
 /* The routes that a VM has after KVM_CREATE_IRQCHIP. 0 or -errno. */

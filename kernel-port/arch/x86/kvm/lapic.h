@@ -81,8 +81,8 @@ static inline bool kvm_lowest_prio_delivery(const struct kvm_lapic_irq *irq)
 }
 
 /*
- * Hand @irq to @vcpu's LAPIC; note in @dest_map, if there is one, that it was taken. 1, or 0 where the
- * LAPIC drops it.
+ * Hand @irq to @vcpu's LAPIC; note in @dest_map, if there is one, that it was taken. 1, or 0 where
+ * the LAPIC drops it.
  */
 int kvm_lapic_accept(struct kvm_vcpu *vcpu, const struct kvm_lapic_irq *irq,
 		     struct dest_map *dest_map);
@@ -92,8 +92,8 @@ bool kvm_lapic_match_dest(struct kvm_vcpu *vcpu, struct kvm_lapic *source, u32 s
 			  u16 dest_mode);
 
 /*
- * Deliver by the destination map: no walk over all vCPUs. False where the map cannot tell; then nothing
- * was done. @irq goes to nobody: 0.
+ * Deliver by the destination map: no walk over all vCPUs. False where the map cannot tell; then
+ * nothing was done. @irq goes to nobody: 0.
  */
 bool kvm_lapic_deliver_fast(struct kvm *kvm, struct kvm_lapic *source,
 			    const struct kvm_lapic_irq *irq, int *delivered,

@@ -366,7 +366,7 @@ static void compare(uint32_t seed, int nr_actors, int length, enum det_memory me
 	compare_bounded(seed, memory);
 }
 
-Test(det_classes, two_tasks)
+Test(exhaustive_classes, two_tasks)
 {
 	uint32_t seed;
 
@@ -374,7 +374,7 @@ Test(det_classes, two_tasks)
 		compare(seed, 2, 5, DET_SC, false);
 }
 
-Test(det_classes, two_tasks_that_wait)
+Test(exhaustive_classes, two_tasks_that_wait)
 {
 	uint32_t seed;
 
@@ -382,7 +382,7 @@ Test(det_classes, two_tasks_that_wait)
 		compare(seed, 2, 5, DET_SC, true);
 }
 
-Test(det_classes, three_tasks)
+Test(exhaustive_classes, three_tasks)
 {
 	uint32_t seed;
 
@@ -390,7 +390,7 @@ Test(det_classes, three_tasks)
 		compare(seed, 3, 3, DET_SC, true);
 }
 
-Test(det_classes, store_buffers)
+Test(exhaustive_classes, store_buffers)
 {
 	uint32_t seed;
 
@@ -419,31 +419,31 @@ static void compare_shared(uint32_t seeds, int nr_actors, const uint8_t *cpus, i
 
 static const uint8_t one[] = { 0, 0, 0 }, two[] = { 0, 1, 1 }, mixed[] = { 0, 0, 1 };
 
-Test(det_classes, tasks_of_one_cpu)
+Test(exhaustive_classes, tasks_of_one_cpu)
 {
 	compare_shared(200, 2, one, 0, DET_TASK, DET_SC, 4);
 }
 
-Test(det_classes, task_and_interrupt)
+Test(exhaustive_classes, task_and_interrupt)
 {
 	compare_shared(200, 1, one, 1, DET_TASK, DET_SC, 5);
 	compare_shared(100, 1, one, 2, DET_TASK, DET_SC, 3);
 }
 
-Test(det_classes, two_cpus_and_an_interrupt)
+Test(exhaustive_classes, two_cpus_and_an_interrupt)
 {
 	compare_shared(100, 2, two, 1, DET_TASK, DET_SC, 3);
 	compare_shared(100, 3, mixed, 0, DET_TASK, DET_SC, 3);
 }
 
-Test(det_classes, raised_interrupts)
+Test(exhaustive_classes, raised_interrupts)
 {
 	compare_shared(150, 1, one, 0, DET_HARDIRQ, DET_SC, 3);
 	compare_shared(150, 1, one, 1, DET_SOFTIRQ, DET_SC, 3);
 	compare_shared(100, 2, two, 0, DET_HARDIRQ, DET_SC, 3);
 }
 
-Test(det_classes, store_buffers_of_one_cpu)
+Test(exhaustive_classes, store_buffers_of_one_cpu)
 {
 	compare_shared(100, 2, one, 0, DET_TASK, DET_TSO, 3);
 	compare_shared(100, 1, one, 1, DET_TASK, DET_TSO, 3);
@@ -452,7 +452,7 @@ Test(det_classes, store_buffers_of_one_cpu)
 }
 
 /* A task that is made by the first one, on its CPU or another, and that may wait for ever. */
-Test(det_classes, task_made_by_a_task)
+Test(exhaustive_classes, task_made_by_a_task)
 {
 	child_cpu = 0;
 	compare_shared(100, 1, one, 0, DET_TASK, DET_SC, 4);
