@@ -113,13 +113,16 @@ long door_create_vm(unsigned long type)
 
 /* ---- ioctls ---- */
 
+/* For the cost of it. Where there is no cost model, the lock would be one more step to order. */
 static unsigned int nr_irqfds(struct kvm *kvm)
 {
-	unsigned int nr;
+	unsigned int nr = 0;
 
+#ifndef IRQSIM_DET
 	spin_lock_irq(&kvm->irqfds.lock);
 	nr = list_count_nodes(&kvm->irqfds.items);
 	spin_unlock_irq(&kvm->irqfds.lock);
+#endif
 	return nr;
 }
 
