@@ -103,7 +103,7 @@ Test(lockdep_rounds, orders_of_two_rounds_are_no_inversion)
 /* Found in each round anew: a round alone has to report what it does. */
 Test(lockdep_rounds, reported_once_a_round)
 {
-	unsigned long i;
+	int i;
 
 	for (i = 1; i <= 3; i++) {
 		sim_lockdep_next_round();
