@@ -130,9 +130,10 @@ static void check_old_table(struct step *at, const struct strategy *s)
 		check_table(at, s, vm->fd, vm->table);
 }
 
+/* Fewer may be right: a vCPU that cannot be made makes an old destination map go. */
 static void check_live(struct step *at, const struct strategy *s, uint64_t before)
 {
-	if (live_now != before)
+	if (live_now > before)
 		differ(at, s, "the call failed and left %lld more objects than there were",
 		       (long long)(live_now - before));
 }

@@ -112,8 +112,9 @@ static inline struct sim_lock_use rcu_section(const struct lock *l, const void *
 }
 
 #define assert_reports(n)                                                                      \
-	cr_assert_eq(sim_report_count(SIM_REPORT_LOCKDEP), n, "%lu reports, %d expected:\n%s", \
-		     sim_report_count(SIM_REPORT_LOCKDEP), n, reports)
+	cr_assert_eq((int)sim_report_count(SIM_REPORT_LOCKDEP), n,                             \
+		     "%lu reports, %d expected:\n%s", sim_report_count(SIM_REPORT_LOCKDEP), n, \
+		     reports)
 #define assert_says(text) \
 	cr_assert_not_null(strstr(reports, text), "no \"%s\" in:\n%s", text, reports)
 

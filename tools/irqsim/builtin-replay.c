@@ -10,7 +10,7 @@
 #include "builtins.h"
 #include "explore.h"
 #include "output.h"
-#include "replay.h"
+#include "replay_options.h"
 #include "replay_export.h"
 
 static struct det_options options_of(const struct replay_request *q)

@@ -11,7 +11,7 @@
 #include "builtins.h"
 #include "explore.h"
 #include "output.h"
-#include "replay.h"
+#include "replay_options.h"
 
 enum {
 	KEY_SCENARIO = 0x100,

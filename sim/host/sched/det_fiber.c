@@ -56,10 +56,16 @@ void det_fibers_init(void)
 			err(1, "fiber stack");
 }
 
+/* There where AddressSanitizer is: an execution that was given up left its frames' redzones behind. */
+void __asan_unpoison_memory_region(const volatile void *p, size_t size) __attribute__((weak));
+
 void det_fiber_prepare(struct det_task *t)
 {
 	void **sp = (void **)(DET_STACKS + (t->id + 1) * 2 * DET_STACK_SIZE);
 	int i;
+
+	if (__asan_unpoison_memory_region)
+		__asan_unpoison_memory_region((char *)sp - DET_STACK_SIZE, DET_STACK_SIZE);
 
 	/* A state is compared with those of other executions: nothing of these may be left in it.
 	 */

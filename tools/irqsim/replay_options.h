@@ -2,8 +2,8 @@
 /*
  * irqsim replay and irqsim shrink: what is asked for.
  */
-#ifndef IRQSIM_REPLAY_H
-#define IRQSIM_REPLAY_H
+#ifndef IRQSIM_REPLAY_OPTIONS_H
+#define IRQSIM_REPLAY_OPTIONS_H
 
 #include <sim/det.h>
 
