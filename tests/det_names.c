@@ -74,12 +74,12 @@ static void reads(const struct det_bug *bug, const char *expected)
 Test(det_names, fields_and_variables)
 {
 	static const char *const expected[] = {
-		"write to 0x300000000000 (box.id) of 8 bytes by task 100 on cpu 0:\n",
-		"read to 0x300000000000 (box.id) of 8 bytes by task 101 on cpu 1:\n",
+		"write to 0x6a0000000000 (box.id) of 8 bytes by task 100 on cpu 0:\n",
+		"read to 0x6a0000000000 (box.id) of 8 bytes by task 101 on cpu 1:\n",
 		"(box.corners[1].y) of 4 bytes", "(box.bytes[2]) of 1 bytes",
 		"(box.range.high) of 2 bytes",
 		/* What a function returned, and what was passed on */
-		"(box.word) of 4 bytes", "write to 0x300000000080 (box.id) of 8 bytes",
+		"(box.word) of 4 bytes", "write to 0x6a0000000080 (box.id) of 8 bytes",
 		"(row.points[3].x) of 4 bytes", "(wrapped.row.points[1].y) of 4 bytes",
 		"(wrapped.own) of 8 bytes", "(point[2].y) of 4 bytes", "(words[4]) of 8 bytes",
 		"(offset 8 of object of 24 bytes) of 4 bytes",
@@ -108,14 +108,14 @@ Test(det_names, race)
 	cr_assert(r.nr_bugs);
 	cr_expect_str_eq(bug->where, "race_on_objects / race_on_objects");
 	reads(bug, "BUG: KCSAN: data-race in race_on_objects / race_on_objects\n\n"
-		   "write to 0x300000000000 (box.id) of 8 bytes by task 100 on cpu 0:\n"
+		   "write to 0x6a0000000000 (box.id) of 8 bytes by task 100 on cpu 0:\n"
 		   " race_on_objects (" SCENARIO ")\n"
 		   " race (" SCENARIO ")\n\n"
-		   "read to 0x300000000000 (box.id) of 8 bytes by task 101 on cpu 1:\n"
+		   "read to 0x6a0000000000 (box.id) of 8 bytes by task 101 on cpu 1:\n"
 		   " race_on_objects (" SCENARIO ")\n"
 		   " race (" SCENARIO ")\n\n"
 		   "value changed: 0x0000000000000000 -> 0x0000000000000001\n\n"
-		   "The location is 0 bytes inside of the 32-byte object at 0x300000000000\n"
+		   "The location is 0 bytes inside of the 32-byte object at 0x6a0000000000\n"
 		   "Allocated by task 1 (setup):\n"
 		   " setup (" SCENARIO ")");
 	cr_expect(strstr(bug->text, line_of("	box->id++", 1)));
@@ -134,7 +134,7 @@ Test(det_names, functions_of_a_race)
 	cr_assert(bug);
 	cr_expect_str_eq(bug->where, "refresh / use_late");
 	cr_expect(strstr(bug->text, "BUG: KCSAN: data-race in refresh / use_late\n"));
-	cr_expect(strstr(bug->text, "write (kfree) to 0x300000000000 (thing.value) of 4 bytes"));
+	cr_expect(strstr(bug->text, "write (kfree) to 0x6a0000000000 (thing.value) of 4 bytes"));
 	det_result_free(&r);
 }
 
@@ -193,7 +193,7 @@ Test(det_names, use_after_free)
 	struct det_result r =
 		one_error("names-use-after-free", "kasan",
 			  "BUG: KASAN: slab-use-after-free in use_after_free\n"
-			  "Read of size 2 at addr 0x30000040001e by task actor-a/100\n\n"
+			  "Read of size 2 at addr 0x6a000040001e by task actor-a/100\n\n"
 			  "CPU: 0 PID: 100 Comm: actor-a\n"
 			  "Call Trace:\n"
 			  " use_after_free (" SCENARIO ")\n\n"
@@ -201,10 +201,10 @@ Test(det_names, use_after_free)
 			  " use_after_free (" SCENARIO ")\n\n"
 			  "Freed by task 100 (actor-a):\n"
 			  " use_after_free (" SCENARIO ")\n\n"
-			  "The buggy address belongs to the object at 0x300000400000\n"
+			  "The buggy address belongs to the object at 0x6a0000400000\n"
 			  " which belongs to the cache kmalloc-32 of size 32\n"
 			  "The buggy address is located 30 bytes inside of freed 32-byte region "
-			  "[0x300000400000, 0x300000400020)\n"
+			  "[0x6a0000400000, 0x6a0000400020)\n"
 			  "This is box.range.high");
 	const char *freed = strstr(r.bugs[0].text, "Freed by");
 
@@ -218,16 +218,16 @@ Test(det_names, out_of_bounds)
 	struct det_result r =
 		one_error("names-out-of-bounds", "kasan",
 			  "BUG: KASAN: slab-out-of-bounds in out_of_bounds\n"
-			  "Write of size 4 at addr 0x300000400018 by task actor-a/100\n\n"
+			  "Write of size 4 at addr 0x6a0000400018 by task actor-a/100\n\n"
 			  "CPU: 0 PID: 100 Comm: actor-a\n"
 			  "Call Trace:\n"
 			  " out_of_bounds (" SCENARIO ")\n\n"
 			  "Allocated by task 100 (actor-a):\n"
 			  " out_of_bounds (" SCENARIO ")\n\n"
-			  "The buggy address belongs to the object at 0x300000400000\n"
+			  "The buggy address belongs to the object at 0x6a0000400000\n"
 			  " which belongs to the cache kmalloc-32 of size 32\n"
 			  "The buggy address is located 4 bytes to the right of allocated 20-byte "
-			  "region [0x300000400000, 0x300000400014)");
+			  "region [0x6a0000400000, 0x6a0000400014)");
 
 	det_result_free(&r);
 }
@@ -237,7 +237,7 @@ Test(det_names, double_free)
 	struct det_result r =
 		one_error("names-double-free", "kasan",
 			  "BUG: KASAN: double-free in kfree\n"
-			  "Free of addr 0x300000400000 by task actor-a/100\n\n"
+			  "Free of addr 0x6a0000400000 by task actor-a/100\n\n"
 			  "CPU: 0 PID: 100 Comm: actor-a\n"
 			  "Call Trace:\n"
 			  " double_free (" SCENARIO ")\n\n"
@@ -245,10 +245,10 @@ Test(det_names, double_free)
 			  " double_free (" SCENARIO ")\n\n"
 			  "Freed by task 100 (actor-a):\n"
 			  " double_free (" SCENARIO ")\n\n"
-			  "The buggy address belongs to the object at 0x300000400000\n"
+			  "The buggy address belongs to the object at 0x6a0000400000\n"
 			  " which belongs to the cache kmalloc-8 of size 8\n"
 			  "The buggy address is located 0 bytes inside of freed 8-byte region "
-			  "[0x300000400000, 0x300000400008)\n"
+			  "[0x6a0000400000, 0x6a0000400008)\n"
 			  "This is point.x");
 	const char *freed = strstr(r.bugs[0].text, "Freed by");
 
@@ -272,7 +272,7 @@ Test(det_names, invalid_free)
 Test(det_names, leak)
 {
 	struct det_result r = one_error("names-leak", "leak",
-					"unreferenced object 0x300000400000 (size 60):\n"
+					"unreferenced object 0x6a0000400000 (size 60):\n"
 					"  comm \"actor-a\", pid 100\n"
 					"  type row\n"
 					"  allocated at:\n"

@@ -49,7 +49,7 @@ void sim_frames_map(size_t ram_bytes)
 	p = mmap((void *)SIM_DIRECT_MAP, ram_bytes, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_FIXED_NOREPLACE, sim_ram_fd, 0);
 	if (p != (void *)SIM_DIRECT_MAP)
-		die("the direct map at 0x200000000000");
+		die("the direct map at 0x680000000000");
 	sim_nr_frames = ram_bytes >> SIM_PAGE_SHIFT;
 	sim_frames = sim_reserve(NULL, sim_nr_frames * sizeof(*sim_frames), PROT_READ | PROT_WRITE,
 				 "the page frames");

@@ -11,7 +11,7 @@
 
 #include "../sched/det.h"
 
-#define DET_HEAP     0x300000000000UL
+#define DET_HEAP     0x6a0000000000UL
 #define HEAP_ARENA   0x400000UL /* of each task, and one of set-up */
 #define HEAP_SIZE    ((DET_MAX_TASKS + 1) * HEAP_ARENA)
 #define HEAP_REDZONE 16

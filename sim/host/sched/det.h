@@ -169,8 +169,8 @@ extern struct det_world det;
 /* ---- fibers (det_fiber.c) ---- */
 
 #define DET_STACK_SIZE 0x80000UL /* a report's look into debug information needs 200 KiB */
-#define DET_STACKS     0x310000000000UL
-#define DET_PERCPU     0x320000000000UL /* per-CPU areas ... */
+#define DET_STACKS     0x6b0000000000UL /* addresses: see sim/mm.h */
+#define DET_PERCPU     0x6c0000000000UL /* per-CPU areas ... */
 #define DET_PERCPU_STRIDE 0x100000UL	/* ... and how far they are apart */
 void det_fibers_init(void);
 void det_fiber_prepare(struct det_task *t);

@@ -21,9 +21,14 @@
 #define SIM_KMALLOC_MAX_CACHE 8192UL /* KMALLOC_MAX_CACHE_SIZE with 4 KiB pages */
 #define SIM_PAGEBLOCK_ORDER   9	     /* frames are grouped by mobility in blocks of this order */
 
-/* The direct map and the vmalloc area. Outside every ASan shadow on x86-64. */
-#define SIM_DIRECT_MAP	      0x200000000000UL
-#define SIM_VMALLOC_START     0x280000000000UL
+/*
+ * The direct map and the vmalloc area. What has a fixed address (sim/host has more) lies from
+ * 0x660000000000 to 0x6effffffffff on x86-64: above AddressSanitizer's shadow and allocator (to
+ * 0x640000000000), PIE programs at any vm.mmap_rnd_bits, and where BoxFort, which Criterion runs
+ * tests in, draws an address for its arena (0x200000000000 to 0x5fffffffffff); below mmap's own.
+ */
+#define SIM_DIRECT_MAP	      0x680000000000UL
+#define SIM_VMALLOC_START     0x690000000000UL
 #define SIM_VMALLOC_SIZE      0x001000000000UL
 #define SIM_ZERO_SIZE_PTR     ((void *)16) /* what kmalloc(0) returns */
 
