@@ -14,7 +14,7 @@ installed() {
 # The README says what each is for.
 packages="gcc clang cmake ninja-build pkg-config make patch xz-utils python3 liburcu-dev libjemalloc-dev
 	libcriterion-dev libjansson-dev libdw-dev libinih-dev zlib1g-dev libclang-rt-14-dev
-	linux-source-6.12 linux-source-6.1"
+	linux-source-6.12 linux-source-6.1 gnuplot-nox"
 
 install_packages() {
 	missing=

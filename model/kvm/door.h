@@ -11,16 +11,24 @@
 
 #include "../../kernel-port/compat/kvm_compat.h"
 
-enum door_kind { DOOR_NONE, DOOR_SYSTEM, DOOR_VM, DOOR_VCPU };
+/* A VM, and how many descriptors and system calls under way hold its file. */
+struct door_vm {
+	struct kvm kvm;
+	refcount_t file_users;
+};
+
+/* OTHER: a descriptor of something that is neither KVM nor an eventfd. */
+enum door_kind { DOOR_NONE, DOOR_SYSTEM, DOOR_VM, DOOR_VCPU, DOOR_EVENTFD, DOOR_OTHER };
 
 struct door_file {
 	enum door_kind kind;
 	int fd;
-	void *object; /* struct kvm or struct kvm_vcpu; NULL for the system */
+	void *object; /* struct kvm, struct kvm_vcpu, struct file of an eventfd, or NULL */
 };
 
 /* fd.c: the descriptor table. -EMFILE when it is full. */
 int door_open(enum door_kind kind, void *object);
+int door_dup(int fd); /* -EBADF as well */
 
 /*
  * What @fd names, held until door_put(): a VM that is closed meanwhile lives on for that long, as
@@ -30,7 +38,7 @@ bool door_get(int fd, struct door_file *out);
 void door_put(const struct door_file *f);
 
 /* The VM of @fd, which the caller keeps open, or NULL. */
-struct kvm *door_vm(int fd);
+struct kvm *door_vm_of(int fd);
 int door_fd_of(const void *object); /* the first descriptor of @object, or -1 */
 int door_close(int fd);		    /* 0 or -EBADF */
 void door_forget_all(void);
@@ -39,6 +47,24 @@ void door_forget_all(void);
 long door_system_ioctl(unsigned int cmd, unsigned long arg);
 long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg);
 long door_vcpu_ioctl(struct kvm_vcpu *vcpu, unsigned int cmd, unsigned long arg);
+
+/*
+ * module.c: the first user brings it up, 0 or -errno; hold: for those who know that there is one.
+ */
+int door_module_use(void);
+void door_module_hold(void);
+void door_module_put(void);
+void door_module_forget(void);
+
+/* eventfd.c: eventfd(2), read(2), write(2). */
+int door_eventfd(unsigned int count, int flags);
+long door_read(const struct door_file *f, u64 *count);
+long door_write(const struct door_file *f, u64 count);
+
+/* producer.c, model/x86/remapping.c: device interrupts that may go past the host. */
+int door_producer_add(int fd, unsigned int host_irq);
+int door_producer_remove(unsigned int host_irq);
+bool model_irte(unsigned int host_irq, struct port_irte *out);
 
 /* controllers.c: the controllers of a VM. */
 long door_create_irqchip(struct kvm *kvm);
@@ -58,6 +84,7 @@ long door_check_extension(struct kvm *kvm, unsigned long cap);
 /* vm.c, vcpu.c: life and death. */
 long door_create_vm(unsigned long type);
 void door_put_vm(struct kvm *kvm);
+void door_put_vm_file(struct kvm *kvm); /* the last one ends its irqfds */
 long door_create_vcpu(struct kvm *kvm, unsigned long id);
 void door_free_vcpus(struct kvm *kvm);
 

@@ -2,9 +2,11 @@
 /*
  * Descriptors: the lowest free number first, as open(2) gives them. One table for each KVM object.
  */
+#include <linux/file.h>
 #include <linux/spinlock.h>
 
 #include "door.h"
+#include "../../sim/kernel/file.h"
 
 #define DOOR_MAX_FD 4096
 
@@ -31,15 +33,45 @@ int door_open(enum door_kind kind, void *object)
 	return fd < DOOR_MAX_FD ? fd : -EMFILE;
 }
 
-static struct kvm *vm_behind(const struct door_file *f)
+/* One more user of what @f names. */
+static void hold(const struct door_file *f)
 {
 	switch (f->kind) {
+	case DOOR_SYSTEM:
+		door_module_hold();
+		break;
 	case DOOR_VM:
-		return f->object;
+		refcount_inc(
+			&container_of((struct kvm *)f->object, struct door_vm, kvm)->file_users);
+		break;
 	case DOOR_VCPU:
-		return ((struct kvm_vcpu *)f->object)->kvm;
+		refcount_inc(&((struct kvm_vcpu *)f->object)->kvm->users_count);
+		break;
+	case DOOR_EVENTFD:
+		irqsim_file_hold(f->object);
+		break;
 	default:
-		return NULL;
+		break;
+	}
+}
+
+void door_put(const struct door_file *f)
+{
+	switch (f->kind) {
+	case DOOR_SYSTEM:
+		door_module_put();
+		break;
+	case DOOR_VM:
+		door_put_vm_file(f->object);
+		break;
+	case DOOR_VCPU:
+		door_put_vm(((struct kvm_vcpu *)f->object)->kvm);
+		break;
+	case DOOR_EVENTFD:
+		fput(f->object);
+		break;
+	default:
+		break;
 	}
 }
 
@@ -50,31 +82,46 @@ static bool is_open(int fd)
 
 bool door_get(int fd, struct door_file *out)
 {
-	struct kvm *kvm = NULL;
 	bool found;
 
 	raw_spin_lock(&files_lock);
 	found = is_open(fd);
 	if (found) {
 		*out = files[fd];
-		kvm = vm_behind(out);
+		hold(out);
 	}
-	if (kvm)
-		refcount_inc(&kvm->users_count);
 	raw_spin_unlock(&files_lock);
 
 	return found;
 }
 
-void door_put(const struct door_file *f)
+int door_dup(int fd)
 {
-	struct kvm *kvm = vm_behind(f);
+	struct door_file f;
+	int ret;
 
-	if (kvm)
-		door_put_vm(kvm);
+	if (!door_get(fd, &f))
+		return -EBADF;
+	ret = door_open(f.kind, f.object);
+	if (ret < 0)
+		door_put(&f);
+	return ret;
 }
 
-struct kvm *door_vm(int fd)
+/* What kernel code finds behind a descriptor: an eventfd, or something that is none. */
+struct file *irqsim_file_of_fd(unsigned int fd)
+{
+	struct door_file f;
+
+	if (!door_get(fd, &f))
+		return NULL;
+	if (f.kind == DOOR_EVENTFD)
+		return f.object; /* with the reference */
+	door_put(&f);
+	return irqsim_file_foreign();
+}
+
+struct kvm *door_vm_of(int fd)
 {
 	return is_open(fd) && files[fd].kind == DOOR_VM ? files[fd].object : NULL;
 }
@@ -113,4 +160,5 @@ void door_forget_all(void)
 	for (; highest_used >= 0; highest_used--)
 		files[highest_used].kind = DOOR_NONE;
 	lowest_free = 0;
+	door_module_forget();
 }

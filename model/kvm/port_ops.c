@@ -18,7 +18,14 @@ static int boot(void)
 
 static int open_kvm(void)
 {
-	return door_open(DOOR_SYSTEM, NULL);
+	int ret = door_module_use(), fd;
+
+	if (ret)
+		return ret;
+	fd = door_open(DOOR_SYSTEM, NULL);
+	if (fd < 0)
+		door_module_put();
+	return fd;
 }
 
 static long dispatch(const struct door_file *f, unsigned int cmd, unsigned long arg)
@@ -30,6 +37,9 @@ static long dispatch(const struct door_file *f, unsigned int cmd, unsigned long 
 		return door_vm_ioctl(f->object, cmd, arg);
 	case DOOR_VCPU:
 		return door_vcpu_ioctl(f->object, cmd, arg);
+	case DOOR_EVENTFD:
+	case DOOR_OTHER:
+		return -ENOTTY;
 	case DOOR_NONE:
 		break;
 	}
@@ -64,6 +74,79 @@ static int do_close(int fd)
 	sim_rcu_run_callbacks();
 
 	return ret;
+}
+
+static void end_of_call(const char *what)
+{
+	sim_syscall_end(what, __builtin_return_address(0));
+	sim_rcu_run_callbacks();
+}
+
+static int do_dup(int fd)
+{
+	return door_dup(fd);
+}
+
+static int do_eventfd(unsigned int count, int flags)
+{
+	int fd = door_eventfd(count, flags);
+
+	end_of_call("eventfd");
+	return fd;
+}
+
+static long do_read(int fd, u64 *count)
+{
+	struct door_file f;
+	long ret;
+
+	if (!door_get(fd, &f))
+		return -EBADF;
+	ret = door_read(&f, count);
+	door_put(&f);
+	end_of_call("read");
+
+	return ret;
+}
+
+static long do_write(int fd, u64 count)
+{
+	struct door_file f;
+	long ret;
+
+	if (!door_get(fd, &f))
+		return -EBADF;
+	ret = door_write(&f, count);
+	door_put(&f);
+	end_of_call("write");
+
+	return ret;
+}
+
+static int open_other(void)
+{
+	return door_open(DOOR_OTHER, NULL);
+}
+
+static int producer_add(int fd, unsigned int host_irq)
+{
+	int ret = door_producer_add(fd, host_irq);
+
+	end_of_call("ioctl");
+	return ret;
+}
+
+static int producer_remove(unsigned int host_irq)
+{
+	int ret = door_producer_remove(host_irq);
+
+	end_of_call("ioctl");
+	return ret;
+}
+
+static int irte(unsigned int host_irq, struct port_irte *out)
+{
+	return model_irte(host_irq, out) ? 0 : -EINVAL;
 }
 
 static const typeof(((struct kvm_kernel_irq_routing_entry *)0)->set) handlers[] = {
@@ -124,7 +207,7 @@ static int map_gsi_of(struct kvm *kvm, u32 gsi, struct port_route *out)
 
 static int map_gsi(int vm_fd, u32 gsi, struct port_route *out)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 
 	return kvm ? map_gsi_of(kvm, gsi, out) : -EBADF;
 }
@@ -143,7 +226,7 @@ static int map_pin_of(struct kvm *kvm, unsigned int chip, unsigned int pin)
 
 static int map_pin(int vm_fd, unsigned int chip, unsigned int pin)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 
 	BUILD_BUG_ON(PORT_NR_CHIPS != KVM_NR_IRQCHIPS || PORT_NR_PINS != KVM_IRQCHIP_NUM_PINS ||
 		     PORT_ROUTES_PER_GSI != KVM_NR_IRQCHIPS || PORT_MAX_GSI != KVM_MAX_IRQ_ROUTES);
@@ -158,14 +241,14 @@ static int map_pin(int vm_fd, unsigned int chip, unsigned int pin)
 
 static int reader_enter(int vm_fd)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 
 	return kvm ? srcu_read_lock(&kvm->irq_srcu) : -EBADF;
 }
 
 static void reader_leave(int vm_fd, int idx)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 
 	if (kvm)
 		srcu_read_unlock(&kvm->irq_srcu, idx);
@@ -173,7 +256,7 @@ static void reader_leave(int vm_fd, int idx)
 
 static const void *reader_table(int vm_fd)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 
 	return kvm ? srcu_dereference(kvm->irq_routing, &kvm->irq_srcu) : NULL;
 }
@@ -236,7 +319,7 @@ static u64 digest_routes(struct kvm *kvm, u64 hash)
 
 static int routing_digest(int vm_fd, u64 *digest)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 	u64 hash = 0xcbf29ce484222325ULL;
 	unsigned int chip, pin;
 	int idx;
@@ -285,7 +368,7 @@ static int table_of(struct kvm *kvm, struct port_route *out, unsigned int max, s
 
 static int routing_table(int vm_fd, struct port_route *out, unsigned int max, s32 *pins)
 {
-	struct kvm *kvm = door_vm(vm_fd);
+	struct kvm *kvm = door_vm_of(vm_fd);
 	int idx, n;
 
 	if (!kvm)
@@ -348,6 +431,14 @@ const struct port_ops port_ops = {
 	.open_kvm = open_kvm,
 	.ioctl = do_ioctl,
 	.close = do_close,
+	.dup = do_dup,
+	.eventfd = do_eventfd,
+	.read = do_read,
+	.write = do_write,
+	.open_other = open_other,
+	.producer_add = producer_add,
+	.producer_remove = producer_remove,
+	.irte = irte,
 	.map_gsi = map_gsi,
 	.map_pin = map_pin,
 	.routing_digest = routing_digest,

@@ -23,6 +23,11 @@ static int init_vm(struct kvm *kvm)
 	mutex_init(&kvm->lock);
 	mutex_init(&kvm->irq_lock);
 	mutex_init(&kvm->slots_lock);
+	spin_lock_init(&kvm->irqfds.lock);
+	INIT_LIST_HEAD(&kvm->irqfds.items);
+	INIT_LIST_HEAD(&kvm->irqfds.resampler_list);
+	mutex_init(&kvm->irqfds.resampler_lock);
+	INIT_HLIST_HEAD(&kvm->irq_ack_notifier_list);
 	mutex_init(&kvm->arch.apic_map_lock);
 	xa_init(&kvm->vcpu_array);
 	refcount_set(&kvm->users_count, 1);
@@ -61,7 +66,8 @@ static void destroy_vm(struct kvm *kvm)
 	kvm_free_irq_routing(kvm);
 	cleanup_srcu_struct(&kvm->irq_srcu);
 	cleanup_srcu_struct(&kvm->srcu);
-	kfree(kvm);
+	kfree(container_of(kvm, struct door_vm, kvm));
+	door_module_put();
 }
 
 void door_put_vm(struct kvm *kvm)
@@ -70,30 +76,55 @@ void door_put_vm(struct kvm *kvm)
 		destroy_vm(kvm);
 }
 
+void door_put_vm_file(struct kvm *kvm)
+{
+	struct door_vm *d = container_of(kvm, struct door_vm, kvm);
+
+	if (!refcount_dec_and_test(&d->file_users))
+		return;
+	kvm_irqfd_release(kvm);
+	door_put_vm(kvm);
+}
+
 long door_create_vm(unsigned long type)
 {
-	struct kvm *kvm;
+	struct door_vm *d;
 	int ret;
 
-	kvm = kzalloc(sizeof(*kvm), GFP_KERNEL_ACCOUNT);
-	if (!kvm)
+	d = kzalloc(sizeof(*d), GFP_KERNEL_ACCOUNT);
+	if (!d)
 		return -ENOMEM;
 
 	/* KVM_X86_DEFAULT_VM; protected VMs are not simulated. */
-	ret = type ? -EINVAL : init_vm(kvm);
+	ret = type ? -EINVAL : init_vm(&d->kvm);
 	if (ret) {
-		kfree(kvm);
+		kfree(d);
 		return ret;
 	}
+	refcount_set(&d->file_users, 1);
+	door_module_hold();
 
-	ret = door_open(DOOR_VM, kvm);
+	ret = door_open(DOOR_VM, &d->kvm);
 	if (ret < 0)
-		door_put_vm(kvm);
+		door_put_vm_file(&d->kvm);
 
 	return ret;
 }
 
 /* ---- ioctls ---- */
+
+/* For the cost of it. Where there is no cost model, the lock would be one more step to order. */
+static unsigned int nr_irqfds(struct kvm *kvm)
+{
+	unsigned int nr = 0;
+
+#ifndef IRQSIM_DET
+	spin_lock_irq(&kvm->irqfds.lock);
+	nr = list_count_nodes(&kvm->irqfds.items);
+	spin_unlock_irq(&kvm->irqfds.lock);
+#endif
+	return nr;
+}
 
 static long set_gsi_routing(struct kvm *kvm, struct kvm_irq_routing __user *user)
 {
@@ -117,6 +148,7 @@ static long set_gsi_routing(struct kvm *kvm, struct kvm_irq_routing __user *user
 
 	section = sim_section_set(SIM_SECTION_ROUTING);
 	sim_count(SIM_OP_ROUTE, head.nr);
+	sim_count(SIM_OP_IRQFD_UPDATE, nr_irqfds(kvm));
 	ret = kvm_set_irq_routing(kvm, entries, head.nr, head.flags);
 	sim_section_set(section);
 	kvfree(entries);
@@ -154,6 +186,21 @@ static long irq_line(struct kvm *kvm, struct kvm_irq_level __user *user, bool wi
 		return -EFAULT;
 
 	return 0;
+}
+
+static long irqfd(struct kvm *kvm, struct kvm_irqfd __user *user)
+{
+	struct kvm_irqfd args;
+
+	if (copy_from_user(&args, user, sizeof(args)))
+		return -EFAULT;
+
+	if (!(args.flags & KVM_IRQFD_FLAG_DEASSIGN)) {
+		sim_count(SIM_OP_IRQFD_ASSIGN, 1);
+		sim_count(SIM_OP_IRQFD_SCAN, nr_irqfds(kvm));
+	}
+
+	return kvm_irqfd(kvm, &args);
 }
 
 static long enable_x2apic_api(struct kvm *kvm, u64 flags)
@@ -211,6 +258,8 @@ long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg)
 		return door_create_pit(kvm, argp);
 	case KVM_SET_GSI_ROUTING:
 		return set_gsi_routing(kvm, argp);
+	case KVM_IRQFD:
+		return irqfd(kvm, argp);
 	case KVM_SIGNAL_MSI:
 		return signal_msi(kvm, argp);
 	case KVM_IRQ_LINE:

@@ -16,6 +16,11 @@ struct backend {
 	int (*open_kvm)(struct backend *b);
 	long (*ioctl)(struct backend *b, int fd, unsigned int cmd, unsigned long arg);
 	int (*close)(struct backend *b, int fd);
+	int (*eventfd)(struct backend *b); /* count 0, EFD_NONBLOCK */
+	long (*write)(struct backend *b, int fd, uint64_t count);
+	/* A device's interrupt that signals @fd may go past the host. NULL: cannot be made here. */
+	int (*producer_add)(struct backend *b, int fd, unsigned int host_irq);
+	int (*producer_remove)(struct backend *b, unsigned int host_irq);
 	/*
 	 * The struct kvm_run of a vCPU, to be unmapped with its size (KVM_GET_VCPU_MMAP_SIZE);
 	 * NULL.

@@ -17,6 +17,26 @@ static int port_close(struct backend *b, int fd)
 	return b->ops->close(fd);
 }
 
+static int port_eventfd(struct backend *b)
+{
+	return b->ops->eventfd(0, 0);
+}
+
+static long port_write(struct backend *b, int fd, uint64_t count)
+{
+	return b->ops->write(fd, count);
+}
+
+static int port_producer_add(struct backend *b, int fd, unsigned int host_irq)
+{
+	return b->ops->producer_add(fd, host_irq);
+}
+
+static int port_producer_remove(struct backend *b, unsigned int host_irq)
+{
+	return b->ops->producer_remove(host_irq);
+}
+
 static void *port_map_run(struct backend *b, int vcpu, size_t size)
 {
 	(void)size;
@@ -35,6 +55,10 @@ void backend_port_init(struct backend *b, const struct port *port)
 		.open_kvm = port_open_kvm,
 		.ioctl = port_ioctl,
 		.close = port_close,
+		.eventfd = port_eventfd,
+		.write = port_write,
+		.producer_add = port_producer_add,
+		.producer_remove = port_producer_remove,
 		.map_run = port_map_run,
 		.unmap_run = port_unmap_run,
 		.ops = port->ops,

@@ -2,6 +2,7 @@
 /* The machine's own KVM: system calls, with errors turned into -errno. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,6 +31,22 @@ static int real_close(struct backend *b, int fd)
 	return close(fd) < 0 ? -errno : 0;
 }
 
+static int real_eventfd(struct backend *b)
+{
+	int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+
+	(void)b;
+	return fd < 0 ? -errno : fd;
+}
+
+static long real_write(struct backend *b, int fd, uint64_t count)
+{
+	ssize_t ret = write(fd, &count, sizeof(count));
+
+	(void)b;
+	return ret < 0 ? -errno : ret;
+}
+
 static void *real_map_run(struct backend *b, int vcpu, size_t size)
 {
 	void *area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
@@ -51,6 +68,8 @@ void backend_real_init(struct backend *b)
 		.open_kvm = real_open_kvm,
 		.ioctl = real_ioctl,
 		.close = real_close,
+		.eventfd = real_eventfd,
+		.write = real_write,
 		.map_run = real_map_run,
 		.unmap_run = real_unmap_run,
 	};

@@ -79,18 +79,3 @@ int kvm_xen_set_evtchn_route(struct kvm_kernel_irq_routing_entry *e, struct kvm 
 	tell(e, kvm, level);
 	return 1;
 }
-
-/* ---- irqfds, where there are none: virt/kvm/eventfd.c has the real ones ---- */
-
-void __weak kvm_irq_routing_update(struct kvm *kvm)
-{
-}
-
-bool __weak kvm_irq_has_notifier(struct kvm *kvm, unsigned int irqchip, unsigned int pin)
-{
-	return false;
-}
-
-void __weak kvm_notify_acked_irq(struct kvm *kvm, unsigned int irqchip, unsigned int pin)
-{
-}

@@ -24,6 +24,15 @@ struct port_route {
 	uint32_t handler;  /* which set function: equal numbers, equal functions */
 };
 
+/* Where a host interrupt goes: to a host vector, or posted to a vCPU. */
+#define PORT_NR_HOST_IRQS 4096 /* assumed enough */
+struct port_irte {
+	bool posted;
+	uint32_t vcpu_id; /* posted: its target */
+	uint32_t vector;
+	uint64_t updates; /* how often it was written */
+};
+
 /* An injection on its way to a controller, or to what is not modelled (Hyper-V, Xen). */
 struct port_event {
 	uint32_t gsi; /* of the route; PORT_GSI_NONE for KVM_SIGNAL_MSI */
@@ -48,6 +57,24 @@ struct port_ops {
 	int (*open_kvm)(void);
 	long (*ioctl)(int fd, unsigned int cmd, unsigned long arg);
 	int (*close)(int fd);
+	int (*dup)(int fd);
+
+	/*
+	 * eventfd(2) with EFD_NONBLOCK, and reads and writes of one: 8, or -EAGAIN. open_other() is
+	 * a descriptor of something that is neither KVM nor an eventfd.
+	 */
+	int (*eventfd)(unsigned int count, int flags);
+	long (*read)(int fd, uint64_t *count);
+	long (*write)(int fd, uint64_t count);
+	int (*open_other)(void);
+
+	/*
+	 * A device's interrupt @host_irq that signals the eventfd @fd, as VFIO registers it with the
+	 * bypass manager; and its remapping entry. 0 or -errno.
+	 */
+	int (*producer_add)(int fd, unsigned int host_irq);
+	int (*producer_remove)(unsigned int host_irq);
+	int (*irte)(unsigned int host_irq, struct port_irte *out);
 
 	/*
 	 * What the ABI does not show, read as a reader in the kernel would (under irq_srcu).

@@ -14,6 +14,7 @@
 
 #include "builtins.h"
 #include "compare_routing.h"
+#include "compare_vfio.h"
 #include "model/workload/synth.h"
 #include "output.h"
 #include "tree.h"
@@ -263,12 +264,14 @@ int builtin_compare(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "routing"))
 		return compare_routing(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "vfio"))
+		return compare_vfio(argc - 1, argv + 1);
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		puts("Usage: irqsim compare routing [OPTION...]\n"
-		     "'irqsim compare routing --help' says what it takes.");
+		puts("Usage: irqsim compare routing|vfio [OPTION...]\n"
+		     "'irqsim compare SUBJECT --help' says what it takes.");
 		return EXIT_OK;
 	}
-	return usage_error("compare: expected a subject: routing%s%.40s%s",
+	return usage_error("compare: expected a subject: routing or vfio%s%.40s%s",
 			   argc > 1 ? ", found '" : "", argc > 1 ? argv[1] : "",
 			   argc > 1 ? "'" : "");
 }

@@ -23,6 +23,11 @@ static const char *const names[SIM_NR_OPS] = {
 	[SIM_OP_USER_BYTES] = "user_bytes",
 	[SIM_OP_GRACE_PERIOD] = "grace_period",
 	[SIM_OP_ROUTE] = "route",
+	[SIM_OP_IRQFD_ASSIGN] = "irqfd_assign",
+	[SIM_OP_IRQFD_SCAN] = "irqfd_scan",
+	[SIM_OP_IRQFD_UPDATE] = "irqfd_update",
+	[SIM_OP_IRTE] = "irte",
+	[SIM_OP_VFIO_ENABLE] = "vfio_enable",
 };
 
 const char *sim_op_name(enum sim_op op)

@@ -44,6 +44,11 @@ enum sim_op {
 	SIM_OP_USER_BYTES,   /* bytes copied from and to user space */
 	SIM_OP_GRACE_PERIOD, /* SRCU grace periods waited for */
 	SIM_OP_ROUTE,	     /* routing entries of the table handed to kvm_set_irq_routing() */
+	SIM_OP_IRQFD_ASSIGN, /* irqfds assigned */
+	SIM_OP_IRQFD_SCAN,   /* irqfds of the VM at that moment, looked through for the same eventfd */
+	SIM_OP_IRQFD_UPDATE, /* irqfds that an update gives their route anew */
+	SIM_OP_IRTE,	     /* interrupt remapping entries written */
+	SIM_OP_VFIO_ENABLE,  /* devices whose MSI-X a VMM enables, with all that is not KVM's */
 	SIM_NR_OPS
 };
 

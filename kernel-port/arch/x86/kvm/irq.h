@@ -60,6 +60,12 @@ int kvm_xen_fill_route(struct kvm *kvm, struct kvm_kernel_irq_routing_entry *e,
 /* Can user space's message not be decoded in the format that the VM has enabled? */
 bool kvm_msi_address_invalid(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e);
 
+/*
+ * Have the host interrupt @host_irq posted to where @gsi is routed (@set), or remapped through the
+ * host. Under irqfds.lock. 0 or -errno.
+ */
+int kvm_pi_update_irte(struct kvm *kvm, unsigned int host_irq, u32 gsi, bool set);
+
 /* A message's destination, vector and kind. */
 void kvm_msi_to_lapic_irq(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
 			  struct kvm_lapic_irq *irq);

@@ -285,16 +285,6 @@ int kvm_arch_set_irq_inatomic(struct kvm_kernel_irq_routing_entry *e, struct kvm
 	return -EWOULDBLOCK;
 }
 
-/* Would a device that posts its interrupts by @old have to be told of @new? */
-bool kvm_arch_irqfd_route_changed(struct kvm_kernel_irq_routing_entry *old,
-				  struct kvm_kernel_irq_routing_entry *new)
-{
-	if (old->type != KVM_IRQ_ROUTING_MSI || new->type != KVM_IRQ_ROUTING_MSI)
-		return true;
-
-	return memcmp(&old->msi, &new->msi, sizeof(new->msi));
-}
-
 static bool wants_eoi(struct kvm_vcpu *vcpu, const struct kvm_lapic_irq *irq)
 {
 	if (!irq->trig_mode)
