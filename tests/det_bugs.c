@@ -38,6 +38,23 @@ Test(det_bugs, by_exhaustive_search)
 	found("flags-no-mb", "kasan", DET_TSO);
 }
 
+static void faults(const char *name, const char *says)
+{
+	struct det_result r = explore(name, (struct det_options){ .policy = DET_DPOR });
+	const struct det_bug *bug = bug_of_kind(&r, "bug");
+
+	cr_expect(bug && strstr(bug->text, says), "%s: %s", name, bug ? bug->text : "no bug");
+	cr_expect(!r.complete && r.crashed > 0, "%s", name);
+	det_result_free(&r);
+}
+
+/* Who follows a pointer to nowhere ends its execution, and not the search. */
+Test(det_bugs, faults_end_an_execution)
+{
+	faults("fault-null", "BUG: kernel NULL pointer dereference, address: 0000000000000008");
+	faults("fault-poison", "general protection fault, probably for non-canonical address");
+}
+
 /* A barrier that only store buffers miss is not missed where there are none. */
 Test(det_bugs, nothing_where_there_is_nothing)
 {

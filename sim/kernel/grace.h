@@ -57,6 +57,9 @@ void irqsim_srcu_wait(void *domain, const void *caller);
 void irqsim_rcu_synchronize(const void *caller);
 void irqsim_srcu_synchronize(void *domain, const void *caller);
 
+/* synchronize_rcu() in the name of @what (synchronize.c). */
+void rcu_synchronize(const char *what, const void *caller);
+
 bool irqsim_srcu_is_atomic(const void *domain);
 
 /* SRCU domains that have one (srcu_poll.c). NULL: nobody asked yet. */

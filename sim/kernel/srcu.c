@@ -7,12 +7,12 @@
 #include <linux/rcupdate.h>
 #include <linux/srcu.h>
 
-#include <sim/ops.h>
 #include <sim/report.h>
 #include <sim/sync.h>
 
 #include "grace.h"
 #include "lockdep.h"
+#include "srcu_section.h"
 #include "supply.h"
 
 #define ATOMIC 1UL /* in the pointer to it: the domain is one whose readers do not sleep */
@@ -154,21 +154,10 @@ SUPPLY(int, __srcu_read_lock, struct srcu_struct *ssp)
 	return idx;
 }
 
-/* Index in t->srcu of the innermost section of @ssp with @idx (-1: any index), or -1. */
-static int find_section(const struct sim_task *t, const struct srcu_struct *ssp, int idx)
-{
-	int i = min(t->nr_srcu, SIM_SRCU_HELD_MAX) - 1;
-
-	for (; i >= 0; i--)
-		if (t->srcu[i].domain == ssp && (idx < 0 || t->srcu[i].idx == idx))
-			break;
-	return i;
-}
-
 SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 {
 	struct sim_task *t = sim_self;
-	int i = find_section(t, ssp, idx);
+	int i = srcu_section(t, ssp, idx);
 
 	if (unlikely(i < 0 && t->nr_srcu <= SIM_SRCU_HELD_MAX)) {
 		sim_report(
@@ -177,9 +166,7 @@ SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 			idx, t->comm, t->pid);
 		return;
 	}
-	t->nr_srcu--;
-	for (; i >= 0 && i < min(t->nr_srcu, SIM_SRCU_HELD_MAX - 1); i++)
-		t->srcu[i] = t->srcu[i + 1];
+	srcu_section_left(t, i);
 	sim_srcu_read_unlock(domain(ssp), idx);
 	if (unlikely(irqsim_srcu_is_atomic(ssp)))
 		t->atomic_depth--;
@@ -207,52 +194,4 @@ void sim_srcu_abandon(const struct sim_srcu_hold *hold)
 void irqsim_srcu_wait(void *ssp, const void *caller)
 {
 	sim_srcu_synchronize(domain(ssp));
-}
-
-static void synchronize(struct srcu_struct *ssp, const char *what, bool spins, const void *caller)
-{
-	int i = find_section(sim_self, ssp, -1);
-	char where[160];
-
-	if (!spins)
-		sim_may_sleep(what, caller);
-	else if (!irqsim_srcu_is_atomic(ssp))
-		sim_report(SIM_REPORT_RCU, caller,
-			   "WARNING: %s() of an SRCU domain that is not atomic", what);
-	if (unlikely(i >= 0)) {
-		sim_symbol(sim_self->srcu[i].caller, where, sizeof(where));
-		sim_report(SIM_REPORT_RCU, caller,
-			   "WARNING: possible recursive locking detected\n"
-			   "%s/%d waits in %s() for its own read section, entered at %s; "
-			   "irqsim goes on without the wait",
-			   sim_self->comm, sim_self->pid, what, where);
-		return;
-	}
-	LOCKDEP_SYNC(&ssp->dep_map, caller);
-	sim_count(SIM_OP_GRACE_PERIOD, 1);
-	irqsim_srcu_synchronize(ssp, caller);
-}
-
-SUPPLY(void, synchronize_srcu, struct srcu_struct *ssp)
-{
-	synchronize(ssp, "synchronize_srcu", false, CALLER);
-}
-
-SUPPLY(void, synchronize_srcu_expedited, struct srcu_struct *ssp)
-{
-	synchronize(ssp, "synchronize_srcu_expedited", false, CALLER);
-}
-
-/* Waits without sleeping: no reader of an atomic domain sleeps. */
-SUPPLY(void, synchronize_srcu_atomic, struct srcu_struct *ssp)
-{
-	synchronize(ssp, "synchronize_srcu_atomic", true, CALLER);
-}
-
-SUPPLY(void, srcu_check_nmi_safety, struct srcu_struct *ssp, bool nmi_safe)
-{
-}
-
-SUPPLY(void, __srcu_check_read_flavor, struct srcu_struct *ssp, int flavor)
-{
 }

@@ -85,6 +85,9 @@ const char *explore_why(const struct explore_run *run, char *buf, size_t size)
 		snprintf(buf, size, "%lu execution%s cut at %u events", r->cut,
 			 r->cut == 1 ? " was" : "s were",
 			 o->max_steps ? o->max_steps : DET_DEFAULT_STEPS);
+	else if (r->crashed && !ended_early(o, r))
+		snprintf(buf, size, "%lu execution%s ended at a crash", r->crashed,
+			 r->crashed == 1 ? "" : "s");
 	else if (r->bounded && !ended_early(o, r))
 		snprintf(buf, size, "%lu execution%s kept within %u preemption%s", r->bounded,
 			 r->bounded == 1 ? " was" : "s were", o->preemptions,

@@ -303,9 +303,8 @@ static void one_execution(void)
 		det_report_hung();
 	r->cut += how == DET_CUT;
 	r->blocked += how == DET_BLOCKED;
+	r->crashed += how == DET_BUG;
 	r->bounded += det.held_back;
-	if (det.held_back)
-		r->complete = false;
 	r->events += det.nr_steps;
 	r->fault_hits += fault_hit();
 	if (how == DET_ENDED && det.program->state)
@@ -314,6 +313,9 @@ static void one_execution(void)
 		hash_events();
 	if (det_policies[det.policy]->end)
 		det_policies[det.policy]->end(how);
+	/* What would have come after a crash is not known, nor what it would have raced with. */
+	if (r->crashed || r->bounded)
+		r->complete = false;
 	if (det.nr_steps > r->longest)
 		r->longest = det.nr_steps;
 	if (det.bug) {

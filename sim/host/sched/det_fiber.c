@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../uaccess/fault.h"
 #include "det.h"
 #include "percpu.h"
 
@@ -133,6 +134,16 @@ unsigned long irqsim_per_cpu_offset(int cpu)
 	return 0;
 }
 
+/* The host may have looked at what a task was about to access. */
+static const void *place_of(const siginfo_t *info, const void *context)
+{
+	const struct det_op *op = &det.cur->op;
+
+	if (info->si_code == SI_KERNEL || (uintptr_t)info->si_addr - op->addr < op->size)
+		return (const void *)(uintptr_t)op->pc;
+	return sim_fault_place(context);
+}
+
 static void on_fault(int sig, siginfo_t *info, void *context)
 {
 	if ((uintptr_t)info->si_addr - (uintptr_t)shared < percpu_size() &&
@@ -140,6 +151,10 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 		own_areas();
 		return; /* the store again, to an area of its own */
 	}
+	if (sim_uaccess_resume(context))
+		return;
+	if (det.cur)
+		sim_report_fault(info, place_of(info, context)); /* the execution ends */
 	if (before_us.sa_flags & SA_SIGINFO)
 		before_us.sa_sigaction(sig, info, context);
 	else

@@ -5,36 +5,63 @@
  * goes to the handler that was there before.
  */
 #define _GNU_SOURCE
-#include <signal.h>
 #include <stdio.h>
 #include <ucontext.h>
 
+#include <sim/mm.h>
 #include <sim/report.h>
 #include <sim/uaccess.h>
+
+#include "fault.h"
 
 extern const char sim_copy_insn[], sim_copy_resume[];
 
 static struct sigaction old_action[2]; /* SIGSEGV, SIGBUS */
 static int log_to_stderr;
 
-static void on_fault(int sig, siginfo_t *info, void *context)
+bool sim_uaccess_resume(void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	struct sigaction *old = &old_action[sig == SIGBUS];
 
-	if (regs[REG_RIP] == (greg_t)sim_copy_insn) {
-		regs[REG_RIP] = (greg_t)sim_copy_resume;
+	if (regs[REG_RIP] != (greg_t)sim_copy_insn)
+		return false;
+	regs[REG_RIP] = (greg_t)sim_copy_resume;
+	return true;
+}
+
+const void *sim_fault_place(const void *context)
+{
+	return (const char *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
+}
+
+/* As a kernel words it. The processor does not say which address was none (SDM: #GP). */
+void sim_report_fault(const siginfo_t *info, const void *caller)
+{
+	const char *what = "unable to handle page fault for";
+
+	if (info->si_code == SI_KERNEL) {
+		sim_report(SIM_REPORT_BUG, caller,
+			   "Oops: general protection fault, probably for non-canonical address");
 		return;
 	}
+	if ((uintptr_t)info->si_addr < SIM_PAGE_SIZE)
+		what = "kernel NULL pointer dereference,";
+	sim_report(SIM_REPORT_BUG, caller, "BUG: %s address: %016lx", what,
+		   (unsigned long)info->si_addr);
+}
 
-	if (old->sa_flags & SA_SIGINFO) {
+static void on_fault(int sig, siginfo_t *info, void *context)
+{
+	struct sigaction *old = &old_action[sig == SIGBUS];
+
+	if (sim_uaccess_resume(context))
+		return;
+	if (old->sa_flags & SA_SIGINFO)
 		old->sa_sigaction(sig, info, context);
-	} else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN) {
+	else if (old->sa_handler != SIG_DFL && old->sa_handler != SIG_IGN)
 		old->sa_handler(sig);
-	} else {
-		sim_report(SIM_REPORT_BUG, (const char *)regs[REG_RIP] + 1,
-			   "BUG: unable to handle page fault for address: %p", info->si_addr);
-	}
+	else
+		sim_report_fault(info, sim_fault_place(context));
 }
 
 void sim_uaccess_init(void)

@@ -154,6 +154,7 @@ struct det_result {
 	uint64_t executions; /* complete ones and cut ones */
 	uint64_t blocked;    /* of these, given up because another one is equivalent */
 	uint64_t cut;	     /* of these, stopped at max_steps */
+	uint64_t crashed;    /* of these, ended by BUG() or a fault; not complete then */
 	uint64_t bounded;    /* of these, kept from one preemption more; not complete then */
 	uint64_t learning;   /* of these, before the search began anew */
 	uint64_t events;

@@ -42,29 +42,6 @@ void irqsim_rcu_wait(void *unused, const void *caller)
 	det_gp_wait(&domain, caller);
 }
 
-static void synchronize(const char *what, const void *caller)
-{
-	sim_may_sleep(what, caller);
-	if (unlikely(sim_self->rcu_depth)) {
-		sim_report(SIM_REPORT_RCU, caller,
-			   "WARNING: suspicious RCU usage\n"
-			   "Illegal %s() in RCU read-side critical section",
-			   what);
-		return;
-	}
-	irqsim_rcu_synchronize(caller);
-}
-
-SUPPLY(void, synchronize_rcu, void)
-{
-	synchronize("synchronize_rcu", CALLER);
-}
-
-SUPPLY(void, synchronize_rcu_expedited, void)
-{
-	synchronize("synchronize_rcu_expedited", CALLER);
-}
-
 SUPPLY(void, call_rcu, struct rcu_head *head, rcu_callback_t func)
 {
 	grace_call(&irqsim_rcu_grace, head, func, CALLER);
@@ -98,7 +75,7 @@ SUPPLY(void, kvfree_rcu_barrier, void)
 SUPPLY(void, kvfree_call_rcu, struct rcu_head *head, void *ptr)
 {
 	if (!head) {
-		synchronize("kvfree_call_rcu", CALLER);
+		rcu_synchronize("kvfree_call_rcu", CALLER);
 		kvfree(ptr);
 		return;
 	}

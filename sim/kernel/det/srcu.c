@@ -7,11 +7,11 @@
 #include <linux/srcu.h>
 
 #include <sim/det.h>
-#include <sim/ops.h>
 #include <sim/report.h>
 
 #include "../grace.h"
 #include "../lockdep.h"
+#include "../srcu_section.h"
 #include "../supply.h"
 #include "context.h"
 
@@ -75,20 +75,10 @@ SUPPLY(int, __srcu_read_lock, struct srcu_struct *ssp)
 	return 0;
 }
 
-/* Index in t->srcu of the innermost section of @ssp, or -1. */
-static int find_section(const struct sim_task *t, const struct srcu_struct *ssp)
-{
-	int i = min(t->nr_srcu, SIM_SRCU_HELD_MAX) - 1;
-
-	while (i >= 0 && t->srcu[i].domain != ssp)
-		i--;
-	return i;
-}
-
 SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 {
 	struct sim_task *t = sim_self;
-	int i = find_section(t, ssp);
+	int i = srcu_section(t, ssp, -1);
 
 	if (unlikely(i < 0 && t->nr_srcu <= SIM_SRCU_HELD_MAX)) {
 		sim_report(
@@ -97,9 +87,7 @@ SUPPLY(void, __srcu_read_unlock, struct srcu_struct *ssp, int idx)
 			idx, t->comm, t->pid);
 		return;
 	}
-	t->nr_srcu--;
-	for (; i >= 0 && i < min(t->nr_srcu, SIM_SRCU_HELD_MAX - 1); i++)
-		t->srcu[i] = t->srcu[i + 1];
+	srcu_section_left(t, i);
 	det_read_unlock(ssp, CALLER);
 	if (unlikely(irqsim_srcu_is_atomic(ssp)))
 		lock_ended(CALLER);
@@ -130,48 +118,4 @@ void sim_srcu_abandon(const struct sim_srcu_hold *hold)
 void irqsim_srcu_wait(void *domain, const void *caller)
 {
 	det_gp_wait(domain, caller);
-}
-
-static void synchronize(struct srcu_struct *ssp, const char *what, bool spins, const void *caller)
-{
-	if (!spins)
-		sim_may_sleep(what, caller);
-	else if (!irqsim_srcu_is_atomic(ssp))
-		sim_report(SIM_REPORT_RCU, caller,
-			   "WARNING: %s() of an SRCU domain that is not atomic", what);
-	if (unlikely(find_section(sim_self, ssp) >= 0)) {
-		sim_report(SIM_REPORT_RCU, caller,
-			   "WARNING: possible recursive locking detected\n"
-			   "%s/%d waits in %s() for its own read section; irqsim goes on without "
-			   "the wait",
-			   sim_self->comm, sim_self->pid, what);
-		return;
-	}
-	LOCKDEP_SYNC(&ssp->dep_map, caller);
-	sim_count(SIM_OP_GRACE_PERIOD, 1);
-	irqsim_srcu_synchronize(ssp, caller);
-}
-
-SUPPLY(void, synchronize_srcu, struct srcu_struct *ssp)
-{
-	synchronize(ssp, "synchronize_srcu", false, CALLER);
-}
-
-SUPPLY(void, synchronize_srcu_expedited, struct srcu_struct *ssp)
-{
-	synchronize(ssp, "synchronize_srcu_expedited", false, CALLER);
-}
-
-/* Waits without sleeping: no reader of an atomic domain sleeps. */
-SUPPLY(void, synchronize_srcu_atomic, struct srcu_struct *ssp)
-{
-	synchronize(ssp, "synchronize_srcu_atomic", true, CALLER);
-}
-
-SUPPLY(void, srcu_check_nmi_safety, struct srcu_struct *ssp, bool nmi_safe)
-{
-}
-
-SUPPLY(void, __srcu_check_read_flavor, struct srcu_struct *ssp, int flavor)
-{
 }

@@ -66,31 +66,6 @@ int world_pool_cpu(void)
 	return sim_self->cpu;
 }
 
-const char *world_comm(void)
-{
-	return sim_self->comm;
-}
-
-int world_pid(void)
-{
-	return sim_self->pid;
-}
-
-void *world_worker(void)
-{
-	return sim_self->worker;
-}
-
-void world_set_worker(void *worker)
-{
-	sim_self->worker = worker;
-}
-
-void world_may_sleep(const char *what, const void *caller)
-{
-	sim_may_sleep(what, caller);
-}
-
 void world_irq_enter(bool hard)
 {
 }
