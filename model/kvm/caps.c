@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * KVM_CHECK_EXTENSION, for the capabilities that interrupt routing and delivery have to do with, as
- * the kernel answers whose headers and configuration this is compiled with. What a VMM asks for
- * before it uses routing (irqfds, ioeventfds, the PIT) is answered so too, although the ioctls
- * behind it are not built yet and say ENOTTY. What is not listed is answered as an unknown
- * capability is, with 0.
+ * the kernel answers whose headers and configuration this is compiled with. The PIT, which a VMM
+ * asks for before it uses routing, is answered so too, although there is none and the ioctls behind
+ * it say ENOTTY. What is not listed is answered as an unknown capability is, with 0.
  */
 #include <sim/task.h>
 

@@ -18,12 +18,12 @@ struct door_vm {
 };
 
 /* OTHER: a descriptor of something that is neither KVM nor an eventfd. */
-enum door_kind { DOOR_NONE, DOOR_SYSTEM, DOOR_VM, DOOR_VCPU, DOOR_EVENTFD, DOOR_OTHER };
+enum door_kind { DOOR_NONE, DOOR_SYSTEM, DOOR_VM, DOOR_VCPU, DOOR_EVENTFD, DOOR_EPOLL, DOOR_OTHER };
 
 struct door_file {
 	enum door_kind kind;
 	int fd;
-	void *object; /* struct kvm, struct kvm_vcpu, struct file of an eventfd, or NULL */
+	void *object; /* struct kvm, struct kvm_vcpu, struct file (EVENTFD, EPOLL), or NULL */
 };
 
 /* fd.c: the descriptor table. -EMFILE when it is full. */
@@ -56,10 +56,12 @@ void door_module_hold(void);
 void door_module_put(void);
 void door_module_forget(void);
 
-/* eventfd.c: eventfd(2), read(2), write(2). */
+/* eventfd.c: eventfd(2), read(2), write(2), poll(2), and an epoll set of the one. */
 int door_eventfd(unsigned int count, int flags);
 long door_read(const struct door_file *f, u64 *count);
 long door_write(const struct door_file *f, u64 count);
+int door_poll(const struct door_file *f);
+int door_epoll(const struct door_file *f);
 
 /* producer.c, model/x86/remapping.c: device interrupts that may go past the host. */
 int door_producer_add(int fd, unsigned int host_irq);

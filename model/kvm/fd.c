@@ -8,7 +8,7 @@
 #include "door.h"
 #include "../../sim/kernel/file.h"
 
-#define DOOR_MAX_FD 4096
+#define DOOR_MAX_FD 8192 /* assumed enough: 4096 irqfds with an eventfd each, and more */
 
 static struct door_file files[DOOR_MAX_FD];
 static int lowest_free; /* nothing below it is free */
@@ -48,6 +48,7 @@ static void hold(const struct door_file *f)
 		refcount_inc(&((struct kvm_vcpu *)f->object)->kvm->users_count);
 		break;
 	case DOOR_EVENTFD:
+	case DOOR_EPOLL:
 		irqsim_file_hold(f->object);
 		break;
 	default:
@@ -68,6 +69,7 @@ void door_put(const struct door_file *f)
 		door_put_vm(((struct kvm_vcpu *)f->object)->kvm);
 		break;
 	case DOOR_EVENTFD:
+	case DOOR_EPOLL:
 		fput(f->object);
 		break;
 	default:

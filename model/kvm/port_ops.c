@@ -9,6 +9,7 @@
 #include <sim/sync.h>
 
 #include "door.h"
+#include "../../kernel-port/virt/kvm/ioeventfd.h"
 #include "../x86/model.h"
 
 static int boot(void)
@@ -38,6 +39,7 @@ static long dispatch(const struct door_file *f, unsigned int cmd, unsigned long 
 	case DOOR_VCPU:
 		return door_vcpu_ioctl(f->object, cmd, arg);
 	case DOOR_EVENTFD:
+	case DOOR_EPOLL:
 	case DOOR_OTHER:
 		return -ENOTTY;
 	case DOOR_NONE:
@@ -119,6 +121,52 @@ static long do_write(int fd, u64 count)
 	ret = door_write(&f, count);
 	door_put(&f);
 	end_of_call("write");
+
+	return ret;
+}
+
+static int do_poll(int fd)
+{
+	struct door_file f;
+	int ret;
+
+	if (!door_get(fd, &f))
+		return -EBADF;
+	ret = door_poll(&f);
+	door_put(&f);
+	end_of_call("poll");
+
+	return ret;
+}
+
+static int do_epoll(int fd)
+{
+	struct door_file f;
+	int ret;
+
+	if (!door_get(fd, &f))
+		return -EBADF;
+	ret = door_epoll(&f);
+	door_put(&f);
+	end_of_call("epoll_ctl");
+
+	return ret;
+}
+
+static int vcpu_write(int fd, bool pio, u64 addr, const void *val, unsigned int len)
+{
+	struct door_file f;
+	int ret = -EBADF;
+
+	if (!door_get(fd, &f))
+		return ret;
+	if (len > 8)
+		ret = -EINVAL;
+	else if (f.kind == DOOR_VCPU)
+		ret = kvm_ioeventfd_write(((struct kvm_vcpu *)f.object)->kvm,
+					  pio ? KVM_PIO_BUS : KVM_MMIO_BUS, addr, len, val);
+	door_put(&f);
+	end_of_call("KVM_RUN");
 
 	return ret;
 }
@@ -435,6 +483,8 @@ const struct port_ops port_ops = {
 	.eventfd = do_eventfd,
 	.read = do_read,
 	.write = do_write,
+	.poll = do_poll,
+	.epoll = do_epoll,
 	.open_other = open_other,
 	.producer_add = producer_add,
 	.producer_remove = producer_remove,
@@ -449,6 +499,7 @@ const struct port_ops port_ops = {
 	.reader_leave = reader_leave,
 	.vcpu_run_area = vcpu_run_area,
 	.vcpu_acknowledge = vcpu_acknowledge,
+	.vcpu_write = vcpu_write,
 	.set_event_sink = model_set_event_sink,
 	.reset = door_forget_all,
 };

@@ -10,6 +10,7 @@
 
 #include "door.h"
 #include "../../kernel-port/arch/x86/kvm/irq.h"
+#include "../../kernel-port/virt/kvm/ioeventfd.h"
 
 /* Not in kernels before 6.11, whose VMs start without a table. */
 extern typeof(kvm_init_irq_routing) kvm_init_irq_routing __weak;
@@ -27,6 +28,7 @@ static int init_vm(struct kvm *kvm)
 	INIT_LIST_HEAD(&kvm->irqfds.items);
 	INIT_LIST_HEAD(&kvm->irqfds.resampler_list);
 	mutex_init(&kvm->irqfds.resampler_lock);
+	INIT_LIST_HEAD(&kvm->ioeventfds);
 	INIT_HLIST_HEAD(&kvm->irq_ack_notifier_list);
 	mutex_init(&kvm->arch.apic_map_lock);
 	xa_init(&kvm->vcpu_array);
@@ -62,6 +64,7 @@ free_srcu:
 static void destroy_vm(struct kvm *kvm)
 {
 	door_free_vcpus(kvm);
+	kvm_ioeventfd_release(kvm);
 	door_destroy_irqchip(kvm);
 	kvm_free_irq_routing(kvm);
 	cleanup_srcu_struct(&kvm->irq_srcu);
@@ -203,6 +206,16 @@ static long irqfd(struct kvm *kvm, struct kvm_irqfd __user *user)
 	return kvm_irqfd(kvm, &args);
 }
 
+static long ioeventfd(struct kvm *kvm, struct kvm_ioeventfd __user *user)
+{
+	struct kvm_ioeventfd args;
+
+	if (copy_from_user(&args, user, sizeof(args)))
+		return -EFAULT;
+
+	return kvm_ioeventfd(kvm, &args);
+}
+
 static long enable_x2apic_api(struct kvm *kvm, u64 flags)
 {
 	if (flags & ~(u64)(KVM_X2APIC_API_USE_32BIT_IDS | KVM_X2APIC_API_DISABLE_BROADCAST_QUIRK))
@@ -260,6 +273,8 @@ long door_vm_ioctl(struct kvm *kvm, unsigned int cmd, unsigned long arg)
 		return set_gsi_routing(kvm, argp);
 	case KVM_IRQFD:
 		return irqfd(kvm, argp);
+	case KVM_IOEVENTFD:
+		return ioeventfd(kvm, argp);
 	case KVM_SIGNAL_MSI:
 		return signal_msi(kvm, argp);
 	case KVM_IRQ_LINE:

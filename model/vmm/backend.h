@@ -6,9 +6,13 @@
 #ifndef VMM_BACKEND_H
 #define VMM_BACKEND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <port.h>
+
+/* Descriptors of something that is neither KVM nor an eventfd. */
+enum backend_other { OTHER_NULL, OTHER_TIMER, OTHER_PIPE_READ, OTHER_PIPE_WRITE, NR_OTHERS };
 
 struct backend {
 	const char *name;
@@ -16,8 +20,15 @@ struct backend {
 	int (*open_kvm)(struct backend *b);
 	long (*ioctl)(struct backend *b, int fd, unsigned int cmd, unsigned long arg);
 	int (*close)(struct backend *b, int fd);
-	int (*eventfd)(struct backend *b); /* count 0, EFD_NONBLOCK */
+	int (*eventfd)(struct backend *b);   /* count 0, EFD_NONBLOCK */
+	int (*semaphore)(struct backend *b); /* the same with EFD_SEMAPHORE */
 	long (*write)(struct backend *b, int fd, uint64_t count);
+	long (*read)(struct backend *b, int fd, uint64_t *count);
+	int (*dup)(struct backend *b, int fd);
+	int (*open_other)(struct backend *b, enum backend_other kind);
+	bool (*readable)(struct backend *b, int fd); /* poll(2) says POLLIN */
+	int (*epoll)(struct backend *b, int fd);     /* a set of one, watched for EPOLLIN */
+	long (*epoll_wait)(struct backend *b, int set, unsigned int timeout_ms);
 	/* A device's interrupt that signals @fd may go past the host. NULL: cannot be made here. */
 	int (*producer_add)(struct backend *b, int fd, unsigned int host_irq);
 	int (*producer_remove)(struct backend *b, unsigned int host_irq);

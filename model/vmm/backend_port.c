@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A KVM object of this program. */
+#include <poll.h>
+#include <sys/eventfd.h>
+
 #include "backend.h"
 
 static int port_open_kvm(struct backend *b)
@@ -25,6 +28,48 @@ static int port_eventfd(struct backend *b)
 static long port_write(struct backend *b, int fd, uint64_t count)
 {
 	return b->ops->write(fd, count);
+}
+
+static int port_semaphore(struct backend *b)
+{
+	return b->ops->eventfd(0, EFD_SEMAPHORE);
+}
+
+static long port_read(struct backend *b, int fd, uint64_t *count)
+{
+	return b->ops->read(fd, count);
+}
+
+static int port_dup(struct backend *b, int fd)
+{
+	return b->ops->dup(fd);
+}
+
+static int port_open_other(struct backend *b, enum backend_other kind)
+{
+	(void)kind; /* to KVM they are all the same */
+	return b->ops->open_other();
+}
+
+static bool port_readable(struct backend *b, int fd)
+{
+	int events = b->ops->poll(fd);
+
+	return events > 0 && (events & POLLIN);
+}
+
+static int port_epoll(struct backend *b, int fd)
+{
+	return b->ops->epoll(fd);
+}
+
+/* Whoever could signal it meanwhile has done so: nothing to wait for. */
+static long port_epoll_wait(struct backend *b, int set, unsigned int timeout_ms)
+{
+	int events = b->ops->poll(set);
+
+	(void)timeout_ms;
+	return events < 0 ? events : !!(events & POLLIN);
 }
 
 static int port_producer_add(struct backend *b, int fd, unsigned int host_irq)
@@ -56,7 +101,14 @@ void backend_port_init(struct backend *b, const struct port *port)
 		.ioctl = port_ioctl,
 		.close = port_close,
 		.eventfd = port_eventfd,
+		.semaphore = port_semaphore,
 		.write = port_write,
+		.read = port_read,
+		.dup = port_dup,
+		.open_other = port_open_other,
+		.readable = port_readable,
+		.epoll = port_epoll,
+		.epoll_wait = port_epoll_wait,
 		.producer_add = port_producer_add,
 		.producer_remove = port_producer_remove,
 		.map_run = port_map_run,

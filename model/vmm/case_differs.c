@@ -6,6 +6,9 @@
  * Recorded was 6.18 without CONFIG_KVM_XEN, CONFIG_KVM_HYPERV and CONFIG_KVM_SMM. KVM objects are
  * configured with all of them (sim/headers/autoconf.h), and compiled with headers of 6.1 to today.
  */
+#include <errno.h>
+#include <string.h>
+
 #include "case_step.h"
 
 static bool has_type(const struct step *s, uint32_t type)
@@ -47,15 +50,44 @@ static bool is_smi(const struct step *s)
 	       (s->u.msi.data >> 8 & 7) == 2;
 }
 
-const char *case_differs(const struct step *s, const struct step_answer *a)
+/*
+ * An eventfd takes one irqfd in each VM before 6.17, one in all since then (irqfd_scan.c,
+ * irqfd_unique.c). So the eventfd that another VM has is taken here as well, and from then on it is
+ * this VM that has it.
+ */
+static const char *one_in_each_vm(const struct oracle_case *c, size_t i,
+				  const struct step_answer *answers)
 {
+	static const char why[] = "before 6.17 an eventfd takes one irqfd in each VM";
+	const struct step *s = &c->steps[i], *first = &c->steps[0];
+	size_t k;
+
+	if (s->kind != STEP_IRQFD || s->u.irqfd.flags || s->u.irqfd.other_vm || !s->u.irqfd.fd)
+		return NULL;
+	if (first->kind != STEP_IRQFD || !first->u.irqfd.other_vm)
+		return NULL;
+	if (s->err == EBUSY)
+		return answers[i].err ? NULL : why;
+	for (k = 0; k < i; k++)
+		if (one_in_each_vm(c, k, answers) && !strcmp(c->steps[k].u.irqfd.fd, s->u.irqfd.fd))
+			return answers[i].err == EBUSY ? why : NULL;
+	return NULL;
+}
+
+const char *case_differs(const struct oracle_case *c, size_t i, const struct step_answer *answers)
+{
+	const struct step_answer *a = &answers[i];
+	const struct step *s = &c->steps[i];
+
+	if (s->kind == STEP_IRQFD)
+		return one_in_each_vm(c, i, answers);
 	if (a->err)
 		return NULL;
 	if (s->kind == STEP_CHECK_EXTENSION)
 		return capability(s, a->ret);
 	if (is_smi(s) && a->ret == s->ret + 1)
 		return "CONFIG_KVM_SMM=y takes system management interrupts (smm.c)";
-	if (s->err == 22 /* EINVAL */)
+	if (s->err == EINVAL)
 		return xen_or_hyperv_route(s, a->ret);
 	return NULL;
 }

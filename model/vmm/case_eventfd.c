@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Steps on eventfds and the descriptors that a case names. On a real kernel only: a simulated KVM
- * has descriptors of its own.
+ * Steps on eventfds and the descriptors that a case names.
  */
 #define _GNU_SOURCE 1
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/timerfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "case_step.h"
 
 #define NO_SUCH_FD 999999
-#define SETTLE_NS  5000000 /* an irqfd may inject from a workqueue: assumed to take less */
-#define EXTRA_FDS  256	   /* descriptors of the process beside the counted irqfds (assumed) */
+#define EXTRA_FDS  256 /* descriptors of the process beside the counted irqfds (assumed) */
 
 void fds_init(struct case_vm *vm)
 {
@@ -28,14 +19,15 @@ void fds_init(struct case_vm *vm)
 
 	for (i = 0; i < CASE_NR_EVENTFDS; i++)
 		vm->eventfd[i] = -1;
-	vm->semaphore = vm->dup0 = vm->dev_null = vm->timer = vm->epoll = -1;
-	vm->pipe[0] = vm->pipe[1] = -1;
+	for (i = 0; i < NR_OTHERS; i++)
+		vm->other[i] = -1;
+	vm->semaphore = vm->dup0 = vm->epoll = -1;
 }
 
-static void close_one(int *fd)
+static void close_one(struct case_vm *vm, int *fd)
 {
 	if (*fd >= 0)
-		close(*fd);
+		vm->b->close(vm->b, *fd);
 	*fd = -1;
 }
 
@@ -44,53 +36,66 @@ void fds_close(struct case_vm *vm)
 	int i;
 
 	for (i = 0; i < CASE_NR_EVENTFDS; i++)
-		close_one(&vm->eventfd[i]);
-	close_one(&vm->semaphore);
-	close_one(&vm->dup0);
-	close_one(&vm->dev_null);
-	close_one(&vm->timer);
-	close_one(&vm->epoll);
-	close_one(&vm->pipe[0]);
-	close_one(&vm->pipe[1]);
+		close_one(vm, &vm->eventfd[i]);
+	for (i = 0; i < NR_OTHERS; i++)
+		close_one(vm, &vm->other[i]);
+	close_one(vm, &vm->semaphore);
+	close_one(vm, &vm->dup0);
+	close_one(vm, &vm->epoll);
 	while (vm->nr_extra)
-		close_one(&vm->extra[--vm->nr_extra]);
+		close_one(vm, &vm->extra[--vm->nr_extra]);
 	free(vm->extra);
 	vm->extra = NULL;
+	if (vm->settles)
+		irqfd_settle_end(&vm->settle);
+	vm->settles = false;
 }
 
 static int event_fd(struct case_vm *vm, unsigned int i)
 {
 	if (vm->eventfd[i] < 0)
-		vm->eventfd[i] = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		vm->eventfd[i] = vm->b->eventfd(vm->b);
 	return vm->eventfd[i];
 }
 
-static int once(int *fd, int fresh)
+static int other_fd(struct case_vm *vm, enum backend_other kind)
 {
-	if (*fd < 0)
-		*fd = fresh;
-	else
-		close(fresh);
-	return *fd;
+	if (vm->other[kind] < 0)
+		vm->other[kind] = vm->b->open_other(vm->b, kind);
+	return vm->other[kind];
 }
+
+static const struct {
+	const char *name;
+	enum backend_other kind;
+} others[] = {
+	{ "/dev/null", OTHER_NULL },
+	{ "0 (not an eventfd)", OTHER_NULL },
+	{ "timerfd", OTHER_TIMER },
+	{ "pipe read end", OTHER_PIPE_READ },
+	{ "pipe write end", OTHER_PIPE_WRITE },
+};
 
 /* The number that stands for @name in a call. */
 static int fd_named(struct case_vm *vm, const char *name)
 {
+	size_t i;
+
 	if (name[0] == 'e' && name[1] >= '0' && name[1] < '0' + CASE_NR_EVENTFDS && !name[2])
 		return event_fd(vm, name[1] - '0');
-	if (!strcmp(name, "e0(semaphore)"))
-		return once(&vm->semaphore, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC | EFD_SEMAPHORE));
-	if (!strcmp(name, "dup(e0)"))
-		return once(&vm->dup0, dup(event_fd(vm, 0)));
-	if (!strcmp(name, "/dev/null") || !strcmp(name, "0 (not an eventfd)"))
-		return once(&vm->dev_null, open("/dev/null", O_RDWR | O_CLOEXEC));
-	if (!strcmp(name, "timerfd"))
-		return once(&vm->timer, timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
-	if (!strncmp(name, "pipe ", 5)) {
-		if (vm->pipe[0] < 0 && pipe2(vm->pipe, O_CLOEXEC))
-			return -1;
-		return vm->pipe[!strcmp(name, "pipe write end")];
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!strcmp(name, others[i].name))
+			return other_fd(vm, others[i].kind);
+	}
+	if (!strcmp(name, "e0(semaphore)")) {
+		if (vm->semaphore < 0)
+			vm->semaphore = vm->b->semaphore(vm->b);
+		return vm->semaphore;
+	}
+	if (!strcmp(name, "dup(e0)")) {
+		if (vm->dup0 < 0)
+			vm->dup0 = vm->b->dup(vm->b, event_fd(vm, 0));
+		return vm->dup0;
 	}
 	if (!strcmp(name, "/dev/kvm"))
 		return vm->kvm;
@@ -103,14 +108,15 @@ static int fd_named(struct case_vm *vm, const char *name)
 
 bool fd_name_known(const char *name)
 {
-	static const char *const names[] = {
-		"",	   "closed",	    "/dev/null",	 "/dev/kvm",
-		"vm fd",   "timerfd",	    "pipe read end",	 "pipe write end",
-		"dup(e0)", "e0(semaphore)", "0 (not an eventfd)"
-	};
+	static const char *const names[] = { "",      "closed",	 "/dev/kvm",
+					     "vm fd", "dup(e0)", "e0(semaphore)" };
 	char *end;
 	size_t i;
 
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!strcmp(others[i].name, name))
+			return true;
+	}
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strcmp(names[i], name))
 			return true;
@@ -120,11 +126,12 @@ bool fd_name_known(const char *name)
 	return name[0] == '-' && strtol(name, &end, 10) < 0 && !*end;
 }
 
-static void settle(void)
+static void settle(struct case_vm *vm)
 {
-	const struct timespec t = { .tv_nsec = SETTLE_NS };
-
-	nanosleep(&t, NULL);
+	if (!vm->settles)
+		vm->settles = !irqfd_settle_begin(&vm->settle, vm->b, vm->vm);
+	if (vm->settles)
+		irqfd_settle(&vm->settle);
 }
 
 static long irqfd_one(struct case_vm *vm, int vm_fd, const struct step *s, int fd, uint32_t gsi)
@@ -141,27 +148,34 @@ static long irqfd_one(struct case_vm *vm, int vm_fd, const struct step *s, int f
 	return vm->b->ioctl(vm->b, vm_fd, KVM_IRQFD, (unsigned long)&irqfd);
 }
 
+static void raise_fd_limit(uint32_t count)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= count + EXTRA_FDS)
+		return;
+	limit.rlim_cur = count + EXTRA_FDS;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /* "count": that many, a fresh eventfd each, on gsi = index; the first error ends it. */
 static long irqfd_many(struct case_vm *vm, const struct step *s)
 {
-	struct rlimit limit;
 	uint32_t i;
 	long ret = 0;
 
-	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < s->u.irqfd.count + EXTRA_FDS) {
-		limit.rlim_cur = s->u.irqfd.count + EXTRA_FDS;
-		if (limit.rlim_cur > limit.rlim_max)
-			limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
+	if (!vm->b->ops)
+		raise_fd_limit(s->u.irqfd.count);
 	vm->extra = calloc(s->u.irqfd.count, sizeof(*vm->extra));
 	if (!vm->extra)
 		return -ENOMEM;
 	for (i = 0; !ret && i < s->u.irqfd.count; i++) {
-		int fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+		int fd = vm->b->eventfd(vm->b);
 
 		if (fd < 0)
-			return -errno;
+			return fd;
 		vm->extra[vm->nr_extra++] = fd;
 		ret = irqfd_one(vm, vm->vm, s, fd, i);
 	}
@@ -190,7 +204,7 @@ static long irqfd(struct case_vm *vm, const struct step *s)
 		target = vm->other_vm;
 	}
 	ret = irqfd_one(vm, target, s, fd_named(vm, s->u.irqfd.fd), s->u.irqfd.gsi);
-	settle();
+	settle(vm);
 	return ret;
 }
 
@@ -208,31 +222,23 @@ static long ioeventfd(struct case_vm *vm, const struct step *s)
 
 static long event_write(struct case_vm *vm, const struct step *s)
 {
-	struct pollfd p = { .fd = fd_named(vm, s->u.event.fd), .events = POLLIN };
-	long ret = write(p.fd, &s->u.event.value, sizeof(s->u.event.value));
+	int fd = fd_named(vm, s->u.event.fd);
+	long ret = vm->b->write(vm->b, fd, s->u.event.value);
 
-	if (ret < 0)
-		ret = -errno;
-	settle();
-	vm->readable = poll(&p, 1, 0) == 1 && (p.revents & POLLIN);
+	settle(vm);
+	vm->readable = vm->b->readable(vm->b, fd);
 	return ret;
 }
 
 static long event_read(struct case_vm *vm, const struct step *s)
 {
-	long ret;
-
 	vm->read_value = 0;
-	ret = read(fd_named(vm, s->u.event.fd), &vm->read_value, sizeof(vm->read_value));
-	return ret < 0 ? -errno : ret;
+	return vm->b->read(vm->b, fd_named(vm, s->u.event.fd), &vm->read_value);
 }
 
 static long event_epoll(struct case_vm *vm, const struct step *s)
 {
-	struct epoll_event ev;
-	long ret = epoll_wait(vm->epoll, &ev, 1, s->u.timeout_ms);
-
-	return ret < 0 ? -errno : ret;
+	return vm->b->epoll_wait(vm->b, vm->epoll, s->u.timeout_ms);
 }
 
 long fds_step(struct case_vm *vm, const struct step *s)
@@ -284,40 +290,35 @@ static const struct premise *premise_of(const struct oracle_case *c, size_t step
 /* An epoll set of the case has watched e0 since before the first step. */
 static void watch_e0(struct case_vm *vm, const struct oracle_case *c)
 {
-	struct epoll_event ev = { .events = EPOLLIN };
 	size_t i;
 
 	for (i = 0; i < c->nr_steps && c->steps[i].kind != STEP_EPOLL_WAIT; i++)
 		;
-	if (i == c->nr_steps)
-		return;
-	vm->epoll = epoll_create1(EPOLL_CLOEXEC);
-	epoll_ctl(vm->epoll, EPOLL_CTL_ADD, event_fd(vm, 0), &ev);
+	if (i < c->nr_steps)
+		vm->epoll = vm->b->epoll(vm->b, event_fd(vm, 0));
 }
 
 void fds_before(struct case_vm *vm, const struct oracle_case *c, size_t step)
 {
 	const struct premise *p = premise_of(c, step);
 
-	if (vm->b->ops)
-		return;
 	if (!step)
 		watch_e0(vm, c);
 	if (p && p->what == PENDING)
-		eventfd_write(event_fd(vm, 0), 1);
+		vm->b->write(vm->b, event_fd(vm, 0), 1);
 }
 
 void fds_after(struct case_vm *vm, const struct oracle_case *c, size_t step)
 {
 	const struct premise *p = premise_of(c, step);
 
-	if (!p || vm->b->ops)
+	if (!p)
 		return;
 	if (p->what == CLOSE_EVENTFD)
-		close_one(&vm->eventfd[0]);
+		close_one(vm, &vm->eventfd[0]);
 	if (p->what == CLOSE_OTHER_VM && vm->other_vm >= 0) {
 		vm->b->close(vm->b, vm->other_vm);
 		vm->other_vm = -1;
 	}
-	settle();
+	settle(vm);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kinds of steps: names, and what the simulated KVM answers. */
+/* Kinds of steps by name. */
 #define _GNU_SOURCE 1
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,11 +44,6 @@ enum step_kind step_kind_find(const char *name)
 			return i;
 	}
 	return STEP_UNKNOWN;
-}
-
-bool step_kind_simulated(enum step_kind kind)
-{
-	return kind < STEP_FIRST_UNBUILT;
 }
 
 void step_set_unknown(struct step *s, const char *fmt, ...)

@@ -262,8 +262,6 @@ json_t *vm_observe(struct case_vm *vm, const struct step *s, const char *key)
 {
 	if (!strcmp(key, "status") && s->kind == STEP_IRQ_LINE_STATUS)
 		return json_integer(vm->status);
-	if (vm->b->ops)
-		return NULL;
 	if (s->kind == STEP_GET_IRQCHIP)
 		return observe_chip(vm, s, key);
 	if (!strcmp(key, "irr"))

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "backend.h"
+#include "irqfd_settle.h"
 
 enum step_kind {
 	STEP_UNKNOWN,
@@ -31,9 +32,7 @@ enum step_kind {
 	STEP_CREATE_PIT2,
 	STEP_XEN_HVM_CONFIG,
 	STEP_XEN_EVTCHN_SEND,
-	/* From here on the simulated KVM has no answer yet: see step_kind_simulated(). */
 	STEP_IRQFD,
-	STEP_FIRST_UNBUILT = STEP_IRQFD,
 	STEP_IOEVENTFD,
 	STEP_EVENTFD_WRITE,
 	STEP_EVENTFD_READ,
@@ -132,7 +131,6 @@ struct oracle_case {
 
 const char *step_kind_name(enum step_kind kind); /* "KVM_SET_GSI_ROUTING", "write(eventfd)" */
 enum step_kind step_kind_find(const char *name); /* STEP_UNKNOWN: none */
-bool step_kind_simulated(enum step_kind kind);
 
 /*
  * Fill @s from the "input" object of its line. 0, or -1 with what was expected in @err (without the
@@ -142,7 +140,7 @@ int step_parse_input(struct step *s, json_t *input, char *err, size_t err_size);
 void step_free(struct step *s);
 __attribute__((format(printf, 2, 3))) void step_set_unknown(struct step *s, const char *fmt, ...);
 
-/* The other way round, for steps made in memory; only simulated kinds. A new reference. */
+/* The other way round, for steps made in memory: no eventfds among them. A new reference. */
 json_t *step_make_input(const struct step *s);
 
 /* One line of the file (case_input.c); the step takes its own reference of the record. */
@@ -163,10 +161,11 @@ struct case_vm {
 	int kvm, vm, other_vm;
 	int vcpus[2];
 	unsigned int nr_vcpus;
-	/* of a real kernel only */
-	int eventfd[CASE_NR_EVENTFDS], semaphore, dup0, dev_null, pipe[2], timer, epoll;
+	int eventfd[CASE_NR_EVENTFDS], semaphore, dup0, epoll, other[NR_OTHERS];
 	int *extra;
 	size_t nr_extra;
+	struct irqfd_settle settle;
+	bool settles; /* there is one */
 	struct kvm_irqchip chip;
 	uint64_t read_value;
 	bool readable;
@@ -218,10 +217,10 @@ struct step_answer {
 
 const char *errno_name(int err); /* "OK", "EINVAL", or a number in text */
 /*
- * Why a simulated KVM's answer @a is right although the record of @s says otherwise, or NULL
- * (case_differs.c).
+ * Why a simulated KVM's answer to step @i is right although its record says otherwise, or NULL
+ * (case_differs.c). @answers: of all steps up to it.
  */
-const char *case_differs(const struct step *s, const struct step_answer *a);
+const char *case_differs(const struct oracle_case *c, size_t i, const struct step_answer *answers);
 bool answer_standard_key(const char *key); /* true of "case", "ret" ...; false of "irr" ... */
 void answer_set(struct step_answer *a, long ret);
 /* One line of the oracle format; 0 or -1 (out of memory, or the stream failed). */

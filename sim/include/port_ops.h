@@ -61,11 +61,15 @@ struct port_ops {
 
 	/*
 	 * eventfd(2) with EFD_NONBLOCK, and reads and writes of one: 8, or -EAGAIN. open_other() is
-	 * a descriptor of something that is neither KVM nor an eventfd.
+	 * a descriptor of something that is neither KVM nor an eventfd. poll() is what poll(2) says
+	 * of an eventfd without waiting, POLLIN and so on; epoll() makes an epoll set of one
+	 * eventfd, watched for EPOLLIN, which can be polled itself.
 	 */
 	int (*eventfd)(unsigned int count, int flags);
 	long (*read)(int fd, uint64_t *count);
 	long (*write)(int fd, uint64_t count);
+	int (*poll)(int fd);
+	int (*epoll)(int fd);
 	int (*open_other)(void);
 
 	/*
@@ -110,10 +114,12 @@ struct port_ops {
 	 * A vCPU beyond the ABI. vcpu_run_area: what mmap() of its descriptor shows, a struct
 	 * kvm_run, good until it is closed; NULL: no vCPU. vcpu_acknowledge: the processor lets an
 	 * interrupt in, as a guest with interrupts enabled would: its vector, -1 for none, or
-	 * -EBADF.
+	 * -EBADF. vcpu_write: its guest writes @len bytes, at most 8, to a port or a physical
+	 * address: 0 where an ioeventfd takes it, -EOPNOTSUPP where it would leave the kernel.
 	 */
 	void *(*vcpu_run_area)(int vcpu_fd);
 	int (*vcpu_acknowledge)(int vcpu_fd);
+	int (*vcpu_write)(int vcpu_fd, bool pio, uint64_t addr, const void *val, unsigned int len);
 
 	/* Called for each injection, before it gets there; NULL: nobody listens. */
 	void (*set_event_sink)(port_event_sink *sink, void *arg);

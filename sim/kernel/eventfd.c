@@ -196,3 +196,78 @@ int irqsim_eventfd_write(struct file *file, u64 n)
 
 	return ret;
 }
+
+/* ---- one that is watched ---- */
+
+struct watch {
+	wait_queue_entry_t wait;
+	struct eventfd_ctx *ctx;
+	bool woken; /* maybe there is something */
+};
+
+/* Under the queue's lock. The last close takes the eventfd out of the set. */
+static int watch_woken(wait_queue_entry_t *wait, unsigned int mode, int sync, void *key)
+{
+	struct watch *w = container_of(wait, struct watch, wait);
+
+	if (key_to_poll(key) & EPOLLIN)
+		w->woken = true;
+	if (key_to_poll(key) & EPOLLHUP) {
+		w->woken = false;
+		list_del_init(&wait->entry);
+	}
+	return 1;
+}
+
+/* A set asks those again that woke it, and forgets those that have nothing after all. */
+static __poll_t watch_poll(struct file *file, poll_table *table)
+{
+	struct watch *w = file->private_data;
+	bool ready;
+
+	spin_lock_irq(&w->ctx->queue.lock);
+	w->woken = w->woken && w->ctx->count;
+	ready = w->woken;
+	spin_unlock_irq(&w->ctx->queue.lock);
+
+	return ready ? EPOLLIN : 0;
+}
+
+static int watch_release(struct inode *inode, struct file *file)
+{
+	struct watch *w = file->private_data;
+
+	spin_lock_irq(&w->ctx->queue.lock);
+	list_del_init(&w->wait.entry);
+	spin_unlock_irq(&w->ctx->queue.lock);
+	eventfd_ctx_put(w->ctx);
+	kfree(w);
+	return 0;
+}
+
+static const struct file_operations watch_ops = {
+	.release = watch_release,
+	.poll = watch_poll,
+};
+
+struct file *irqsim_eventfd_watch(struct file *file)
+{
+	struct watch *w = kzalloc(sizeof(*w), GFP_KERNEL);
+	struct file *set;
+
+	if (!w)
+		return NULL;
+	set = irqsim_file_new(&watch_ops, w);
+	if (!set) {
+		kfree(w);
+		return NULL;
+	}
+	w->ctx = eventfd_ctx_fileget(file);
+	init_waitqueue_func_entry(&w->wait, watch_woken);
+	spin_lock_irq(&w->ctx->queue.lock);
+	__add_wait_queue(&w->ctx->queue, &w->wait);
+	w->woken = w->ctx->count;
+	spin_unlock_irq(&w->ctx->queue.lock);
+
+	return set;
+}

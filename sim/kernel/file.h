@@ -25,4 +25,10 @@ struct file *irqsim_eventfd_new(u64 count, bool semaphore);
 int irqsim_eventfd_read(struct file *file, u64 *count);
 int irqsim_eventfd_write(struct file *file, u64 count);
 
+/*
+ * epoll_create(2) with one descriptor added for EPOLLIN: a file that polls EPOLLIN while @file, an
+ * eventfd, was signalled and has a count. NULL without memory.
+ */
+struct file *irqsim_eventfd_watch(struct file *file);
+
 #endif
