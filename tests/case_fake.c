@@ -115,6 +115,46 @@ static long fake_ioctl(struct backend *b, int fd, unsigned int cmd, unsigned lon
 	return cmd == KVM_CREATE_VCPU && !ret ? new_fd(f) : ret;
 }
 
+static int fake_eventfd(struct backend *b)
+{
+	return new_fd(fake_of(b));
+}
+
+static long fake_write(struct backend *b, int fd, uint64_t count)
+{
+	(void)count;
+	return fake_of(b)->open[fd] ? (long)sizeof(count) : -EBADF;
+}
+
+static long fake_read(struct backend *b, int fd, uint64_t *count)
+{
+	*count = 0;
+	return fake_of(b)->open[fd] ? -EAGAIN : -EBADF;
+}
+
+static int fake_new_of(struct backend *b, int fd)
+{
+	return fake_of(b)->open[fd] ? new_fd(fake_of(b)) : -EBADF;
+}
+
+static int fake_other(struct backend *b, enum backend_other kind)
+{
+	(void)kind;
+	return new_fd(fake_of(b));
+}
+
+static bool fake_readable(struct backend *b, int fd)
+{
+	(void)b, (void)fd;
+	return false;
+}
+
+static long fake_epoll_wait(struct backend *b, int set, unsigned int timeout_ms)
+{
+	(void)timeout_ms;
+	return fake_of(b)->open[set] ? 0 : -EBADF;
+}
+
 void fake_init(struct fake *f, bool simulated)
 {
 	memset(f, 0, sizeof(*f));
@@ -123,6 +163,15 @@ void fake_init(struct fake *f, bool simulated)
 		.open_kvm = fake_open,
 		.ioctl = fake_ioctl,
 		.close = fake_close,
+		.eventfd = fake_eventfd,
+		.semaphore = fake_eventfd,
+		.write = fake_write,
+		.read = fake_read,
+		.dup = fake_new_of,
+		.open_other = fake_other,
+		.readable = fake_readable,
+		.epoll = fake_new_of,
+		.epoll_wait = fake_epoll_wait,
 		.ops = simulated ? &f->ops : NULL,
 	};
 }

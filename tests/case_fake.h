@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A KVM for the tests of the case runner: it hands out descriptors, reads its arguments as a kernel
- * does (EFAULT where they cannot be read), keeps a digest of every call, and answers what a test
- * says.
+ * does (EFAULT where they cannot be read), keeps a digest of every ioctl, and answers what a test
+ * says. Its eventfds take every write and have nothing to read.
  */
 #ifndef TESTS_CASE_FAKE_H
 #define TESTS_CASE_FAKE_H

@@ -67,7 +67,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "FILE...",
 	.doc = "Run the cases of oracle files, and print KTAP: one line a case, '# SKIP' with the "
-	       "reason for what is not built yet.",
+	       "reason for an input that is not known.",
 };
 
 struct totals {
