@@ -69,7 +69,11 @@ Test(live_conform, interrupts_arrive_where_they_do, .timeout = 300)
 	cr_expect_gt(r.eois, 200);
 	cr_expect_gt(r.acks, 20);
 	cr_expect_gt(r.exits, 5);
-	printf("live: %u calls on %u VMs, %u EOIs: %u heard by an IOAPIC, %u exits\n", r.calls,
-	       r.vms, r.eois, r.acks, r.exits);
+	cr_expect_gt(r.irqfds, 50);
+	cr_expect_gt(r.injected, 50);
+	cr_expect_gt(r.resampled, 3);
+	printf("live: %u calls on %u VMs, %u EOIs: %u heard by an IOAPIC, %u exits; %u irqfds, "
+	       "%u injected, %u resampled\n",
+	       r.calls, r.vms, r.eois, r.acks, r.exits, r.irqfds, r.injected, r.resampled);
 	live_irq_free(&r);
 }

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live_irq.h"
 #include "live_irq_choice.h"
 
 #define CALLS_OF_VM    60   /* assumed: long enough for a table, images and what comes of them */
+#define LOOKS	       50   /* assumed: 50 ms are enough for work under way */
 #define TEXT_SIZE      8192 /* of a call: a LAPIC image of 256 registers */
 
 #define MSR_X2APIC_EOI 0x80b
@@ -102,6 +104,18 @@ static bool compare_chips(const struct irq_pair *p, struct live_irq_result *out)
 	return true;
 }
 
+static bool compare_eventfds(const struct irq_pair *p, struct live_irq_result *out)
+{
+	unsigned int a = p->state[0].readable, b = p->state[1].readable;
+
+	if (a == b)
+		return true;
+	snprintf(out->detail, sizeof(out->detail),
+		 "call %u: readable eventfds: %.40s: 0x%x; %.40s: 0x%x", out->calls,
+		 p->vm[0].b->name, a, p->vm[1].b->name, b);
+	return false;
+}
+
 static bool compare_answers(const struct irq_pair *p, const struct irq_answer *a,
 			    const struct irq_answer *b, struct live_irq_result *out)
 {
@@ -118,7 +132,7 @@ static bool compare_answers(const struct irq_pair *p, const struct irq_answer *a
 
 /* ---- calls ---- */
 
-static int look(struct irq_pair *p, struct live_irq_result *out)
+static int look_once(struct irq_pair *p, struct live_irq_result *out)
 {
 	unsigned int i;
 	int ret;
@@ -130,15 +144,40 @@ static int look(struct irq_pair *p, struct live_irq_result *out)
 			return ret;
 		}
 	}
-	if (!compare_lapics(p, out) || !compare_chips(p, out))
-		out->differs = true;
+	out->differs =
+		!compare_lapics(p, out) || !compare_chips(p, out) || !compare_eventfds(p, out);
 	return 0;
+}
+
+/* Work that was begun before the marker's may end after it, see irqfd_settle.h. */
+static int look(struct irq_pair *p, struct live_irq_result *out)
+{
+	const struct timespec ms = { .tv_nsec = 1000000 };
+	unsigned int again = LOOKS;
+	int ret;
+
+	while (!(ret = look_once(p, out)) && out->differs && --again)
+		nanosleep(&ms, NULL);
+	return ret;
+}
+
+static void count(struct live_irq_result *out, const struct irq_call *c, const struct irq_answer *a,
+		  const struct irq_state *was, const struct irq_state *now)
+{
+	if (c->kind == IRQ_FD && c->u.fd.kind == FD_IRQFD)
+		out->irqfds += !a->ret && !(c->u.fd.flags & KVM_IRQFD_FLAG_DEASSIGN);
+	if (c->kind == IRQ_FD && c->u.fd.kind == FD_WRITE)
+		out->injected +=
+			a->ret > 0 && (memcmp(was->lapic, now->lapic, sizeof(was->lapic)) ||
+				       memcmp(was->chip, now->chip, sizeof(was->chip)));
+	if (c->kind == IRQ_SET_MSR)
+		out->resampled += (now->readable & ~was->readable) != 0;
 }
 
 static int compare_call(struct irq_pair *p, struct choice *ch, struct live_irq_result *out)
 {
 	const struct kvm_irqchip *io = &p->state[0].chip[KVM_IRQCHIP_IOAPIC];
-	struct irq_state was = p->state[0];
+	const struct irq_state was = p->state[0];
 	struct irq_answer answer[2];
 	struct irq_call c;
 	unsigned int i;
@@ -160,6 +199,7 @@ static int compare_call(struct irq_pair *p, struct choice *ch, struct live_irq_r
 		return 0;
 	}
 	ret = look(p, out);
+	count(out, &c, &answer[0], &was, &p->state[0]);
 	/* Remote IRR is gone, or the pin is still up and its vector requested again. */
 	out->acks += eoi && (memcmp(&was.chip[KVM_IRQCHIP_IOAPIC], io, sizeof(*io)) ||
 			     memcmp(was.lapic[c.vcpu].regs + LAPIC_IRR,

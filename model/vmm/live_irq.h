@@ -2,8 +2,9 @@
 /*
  * Random comparison of two KVMs, interrupts delivered: lines, messages, routes, controller images,
  * LAPIC images, x2APIC registers with EOIs, and one instruction of a guest to have the IOAPIC's
- * pins scanned. After each call everything that can be read is compared: answer, status, the LAPIC
- * of every vCPU, PIC and IOAPIC.
+ * pins scanned; eventfds, irqfds and ioeventfds. After each call everything that can be read is
+ * compared: answer, status, the LAPIC of every vCPU, PIC and IOAPIC, and which eventfds have a
+ * count.
  */
 #ifndef VMM_LIVE_IRQ_H
 #define VMM_LIVE_IRQ_H
@@ -20,6 +21,8 @@ struct live_irq_result {
 	 * space
 	 */
 	unsigned int eois, acks, exits;
+	/* irqfds assigned, writes that an irqfd injected, EOIs that signalled a resamplefd */
+	unsigned int irqfds, injected, resampled;
 	bool differs;
 	char detail[512]; /* what differs, or which call could not be made */
 	char *sequence;	  /* the calls of that VM in words, one a line */

@@ -81,6 +81,7 @@ void irq_choose_setup(struct choice *ch, struct irq_setup *out)
 		if (!id_taken(out, id))
 			out->ids[out->nr_vcpus++] = id;
 	}
+	out->eventfds = irq_chance(ch, 60);
 }
 
 /* Fixed most often; else what the VM may be sent. As bits 8 to 10 have it. */
@@ -274,7 +275,7 @@ static bool begin(struct choice *ch, const struct irq_setup *setup, const struct
 	return false;
 }
 
-static bool go_on(struct irq_plan *plan, struct irq_call *c)
+static bool go_on(const struct irq_setup *setup, struct irq_plan *plan, struct irq_call *c)
 {
 	c->vcpu = plan->vcpu;
 	switch (plan->next) {
@@ -284,6 +285,11 @@ static bool go_on(struct irq_plan *plan, struct irq_call *c)
 		return true;
 	case PLAN_END:
 		end_interrupt(c);
+		plan->next = setup->eventfds ? PLAN_READ : PLAN_NOTHING;
+		return true;
+	case PLAN_READ:
+		c->kind = IRQ_FD;
+		c->u.fd = (struct irq_fd_call){ .kind = FD_READ, .fd = IRQ_RESAMPLEFD };
 		plan->next = PLAN_NOTHING;
 		return true;
 	default:
@@ -299,12 +305,17 @@ static const unsigned char shares[][2] = {
 };
 
 static void choose_kind(struct choice *ch, const struct irq_setup *setup,
-			const struct irq_state *now, struct irq_call *c)
+			const struct irq_state *now, struct irq_plan *plan, struct irq_call *c)
 {
 	uint32_t r = choice_below(ch, 100);
 	enum irq_call_kind kind = IRQ_LINE;
 
-	while (kind < IRQ_RUN && r >= shares[kind][setup->tidy])
+	if (setup->eventfds && irq_chance(ch, 40)) {
+		c->kind = IRQ_FD;
+		irq_choose_fd(ch, &plan->bound, &c->u.fd);
+		return;
+	}
+	while (kind < IRQ_FD && r >= shares[kind][setup->tidy])
 		r -= shares[kind++][setup->tidy];
 	switch (kind) {
 	case IRQ_MSI:
@@ -325,13 +336,14 @@ static void choose_kind(struct choice *ch, const struct irq_setup *setup,
 	case IRQ_GET_MSR:
 		choose_get_msr(ch, c);
 		break;
-	case IRQ_RUN:
-		c->kind = IRQ_RUN;
-		if (setup->runs)
-			break;
-		/* fall through */
-	default:
+	case IRQ_LINE:
 		choose_line(ch, c);
+		break;
+	default:
+		if (setup->runs)
+			c->kind = IRQ_RUN;
+		else
+			choose_line(ch, c);
 	}
 }
 
@@ -364,15 +376,16 @@ static void first_call(struct choice *ch, const struct irq_setup *setup,
 void irq_choose_call(struct choice *ch, const struct irq_setup *setup, const struct irq_state *now,
 		     struct irq_plan *plan, struct irq_call *out)
 {
-	bool first = !plan->begun;
+	unsigned int nth = plan->calls++;
 
 	memset(out, 0, sizeof(*out));
 	out->vcpu = choice_below(ch, setup->nr_vcpus);
-	plan->begun = true;
-	if (first && (setup->tidy || irq_chance(ch, 50)))
+	if (!nth && (setup->tidy || irq_chance(ch, 50)))
 		first_call(ch, setup, now, out);
+	else if (nth && setup->eventfds && irq_first_fd(ch, nth - 1, &plan->bound, &out->u.fd))
+		out->kind = IRQ_FD;
 	/* Now and then something comes between. */
-	else if (!(irq_chance(ch, 85) && go_on(plan, out)) &&
+	else if (!(irq_chance(ch, 85) && go_on(setup, plan, out)) &&
 		 !(irq_chance(ch, 30) && begin(ch, setup, now, plan, out)))
-		choose_kind(ch, setup, now, out);
+		choose_kind(ch, setup, now, plan, out);
 }

@@ -92,6 +92,9 @@ void irq_call_text(const struct irq_call *c, char *buf, size_t size)
 	case IRQ_GET_MSR:
 		snprintf(buf, size, "KVM_GET_MSRS vCPU %u: %x", c->vcpu, e->index);
 		break;
+	case IRQ_FD:
+		irq_fd_text(&c->u.fd, buf, size);
+		break;
 	case IRQ_RUN:
 		snprintf(buf, size, "KVM_RUN vCPU %u", c->vcpu);
 		break;

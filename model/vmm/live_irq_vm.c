@@ -186,6 +186,7 @@ int irq_vm_open(struct irq_vm *vm, struct backend *b, const struct irq_setup *se
 	if (ret < 0)
 		return ret;
 	vm->vm = ret;
+	irq_fds_open(&vm->fds, b, vm->kvm, vm->vm);
 	return set_up(vm, setup, what);
 }
 
@@ -200,6 +201,8 @@ void irq_vm_close(struct irq_vm *vm)
 	}
 	if (vm->vm >= 0)
 		vm->b->close(vm->b, vm->vm);
+	if (vm->fds.b)
+		irq_fds_close(&vm->fds);
 	if (vm->kvm >= 0)
 		vm->b->close(vm->b, vm->kvm);
 	if (vm->code)
@@ -248,12 +251,16 @@ void irq_vm_call(struct irq_vm *vm, const struct irq_call *call, struct irq_answ
 		a->ret = vcpu_ioctl(vm, c.vcpu, KVM_GET_MSRS, &c.u.msr);
 		a->value = c.u.msr.entry.data;
 		break;
+	case IRQ_FD:
+		a->ret = irq_fds_call(&vm->fds, &c.u.fd, &a->value);
+		break;
 	case IRQ_RUN:
 		run(vm, c.vcpu, a);
 		break;
 	case IRQ_NR_KINDS:
 		break;
 	}
+	irq_fds_settle(&vm->fds);
 }
 
 int irq_vm_state(struct irq_vm *vm, bool chips, struct irq_state *s)
@@ -268,5 +275,6 @@ int irq_vm_state(struct irq_vm *vm, bool chips, struct irq_state *s)
 		s->chip[i].chip_id = i;
 		ret = vm_ioctl(vm, KVM_GET_IRQCHIP, &s->chip[i]);
 	}
+	s->readable = irq_fds_readable(&vm->fds);
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "backend.h"
+#include "live_irq_fds.h"
 
 #define IRQ_MAX_VCPUS  3
 #define IRQ_MAX_ROUTES 8
@@ -17,10 +18,11 @@ struct irq_setup {
 	int api; /* KVM_CAP_X2APIC_API flags, -1: not enabled */
 	unsigned int nr_vcpus;
 	uint32_t ids[IRQ_MAX_VCPUS];
-	bool x2apic;  /* LAPICs begin in x2APIC mode */
-	bool enabled; /* LAPICs begin enabled by software, logical ids are bits */
-	bool tidy;    /* a guest that knows what it does: few images and routes from outside */
-	bool runs;    /* KVM_RUN is made: no events that would stop the guest */
+	bool x2apic;   /* LAPICs begin in x2APIC mode */
+	bool enabled;  /* LAPICs begin enabled by software, logical ids are bits */
+	bool tidy;     /* a guest that knows what it does: few images and routes from outside */
+	bool eventfds; /* with irqfds */
+	bool runs;     /* KVM_RUN is made: no events that would stop the guest */
 };
 
 enum irq_call_kind {
@@ -31,6 +33,7 @@ enum irq_call_kind {
 	IRQ_SET_LAPIC,
 	IRQ_SET_MSR,
 	IRQ_GET_MSR,
+	IRQ_FD,
 	IRQ_RUN,
 	IRQ_NR_KINDS
 };
@@ -51,13 +54,14 @@ struct irq_call {
 			uint32_t nmsrs, pad;
 			struct kvm_msr_entry entry;
 		} msr;
+		struct irq_fd_call fd;
 	} u;
 };
 
 struct irq_answer {
 	long ret;
 	int status;
-	uint64_t value;	       /* IRQ_GET_MSR */
+	uint64_t value;	       /* IRQ_GET_MSR, FD_READ */
 	unsigned int eoi_exit; /* IRQ_RUN: vector + 1, 0: none */
 };
 
@@ -67,18 +71,21 @@ struct irq_vm {
 	unsigned int nr_vcpus;
 	struct kvm_run *run[IRQ_MAX_VCPUS];
 	size_t run_size;
+	struct irq_fds fds;
 	void *code; /* the guest's only page, on a real kernel */
 };
 
 struct irq_state {
 	struct kvm_lapic_state lapic[IRQ_MAX_VCPUS];
 	struct kvm_irqchip chip[3]; /* zero in a split VM */
+	unsigned int readable;	    /* eventfds with a count, a bit each */
 };
 
 /* 0 or -errno, with the call that failed in @what. irq_vm_close() is needed in both cases. */
 int irq_vm_open(struct irq_vm *vm, struct backend *b, const struct irq_setup *setup,
 		const char **what);
 void irq_vm_close(struct irq_vm *vm);
+/* With all that it left to workqueues. */
 void irq_vm_call(struct irq_vm *vm, const struct irq_call *c, struct irq_answer *a);
 int irq_vm_state(struct irq_vm *vm, bool chips, struct irq_state *s); /* 0 or -errno */
 
