@@ -15,7 +15,7 @@
 #include "model/vmm/live_irq.h"
 
 #define CALLS	  600
-#define IRQ_CALLS 3000
+#define IRQ_CALLS 4000
 
 Test(live_conform, random_calls_have_the_same_answers, .timeout = 300)
 {
@@ -69,8 +69,8 @@ Test(live_conform, interrupts_arrive_where_they_do, .timeout = 300)
 	cr_expect_gt(r.eois, 200);
 	cr_expect_gt(r.acks, 20);
 	cr_expect_gt(r.exits, 5);
-	cr_expect_gt(r.irqfds, 50);
-	cr_expect_gt(r.injected, 50);
+	cr_expect_gt(r.irqfds, 100);
+	cr_expect_gt(r.injected, 40);
 	cr_expect_gt(r.resampled, 3);
 	printf("live: %u calls on %u VMs, %u EOIs: %u heard by an IOAPIC, %u exits; %u irqfds, "
 	       "%u injected, %u resampled\n",

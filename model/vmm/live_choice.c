@@ -4,9 +4,10 @@
  * few values from the edges; all shares below are assumed, chosen so that both kinds are common.
  *
  * Left out, since the answer depends on the host: HV_SINT and XEN_EVTCHN routes (CONFIG_KVM_HYPERV,
- * CONFIG_KVM_XEN), capabilities that count vCPUs or list flags, VM types other than 0, and vCPU ids
- * near the limit. What is left in was the same in every x86 kernel from 5.10 to 6.18, as far as the
- * documentation (Documentation/virt/kvm/api.rst) tells.
+ * CONFIG_KVM_XEN), system management interrupts (CONFIG_KVM_SMM), capabilities that count vCPUs or
+ * list flags, VM types other than 0, and vCPU ids near the limit. What is left in was the same in
+ * every x86 kernel from 5.10 to 6.18, as far as the documentation (Documentation/virt/kvm/api.rst)
+ * tells.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -217,6 +218,8 @@ static void choose_msi(struct choice *ch, struct step *s)
 	s->u.msi.address_lo = 0xfee00000;
 	s->u.msi.address_hi = PICK(ch, his);
 	s->u.msi.data = choice_below(ch, 0x10000);
+	if ((s->u.msi.data >> 8 & 7) == 2)
+		s->u.msi.data &= ~0x700u;
 	s->u.msi.flags = PICK(ch, flags);
 	s->u.msi.devid = 0;
 	choose_buffer(ch, s);

@@ -310,7 +310,7 @@ static void choose_kind(struct choice *ch, const struct irq_setup *setup,
 	uint32_t r = choice_below(ch, 100);
 	enum irq_call_kind kind = IRQ_LINE;
 
-	if (setup->eventfds && irq_chance(ch, 40)) {
+	if (setup->eventfds && irq_chance(ch, 60)) {
 		c->kind = IRQ_FD;
 		irq_choose_fd(ch, &plan->bound, &c->u.fd);
 		return;

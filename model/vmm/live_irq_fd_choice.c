@@ -100,7 +100,7 @@ void irq_choose_fd(struct choice *ch, struct irq_bound *bound, struct irq_fd_cal
 	uint32_t r = choice_below(ch, 100);
 
 	memset(c, 0, sizeof(*c));
-	if (r < 50) {
+	if (r < 45) {
 		choose_write(ch, c);
 	} else if (r < 78) {
 		choose_irqfd(ch, bound, c);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * irqsim conform FILE...: a strategy's answers against a real kernel's, as KTAP.
+ * irqsim conform FILE..., irqsim conform --live CALLS: a strategy's answers against a real kernel's,
+ * recorded ones or those of this machine's, as KTAP.
  */
 #include <argp.h>
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,10 +16,12 @@
 #include <sim/task.h>
 
 #include "builtins.h"
+#include "conform_live.h"
 #include "model/vmm/cases.h"
 #include "tree.h"
 
 #define MAX_NAMES 64
+#define MAX_LIVE  1000000000
 
 struct options {
 	const char *strategies[MAX_NAMES], *mutants[MAX_NAMES];
@@ -25,14 +29,35 @@ struct options {
 	unsigned int nr_strategies, nr_mutants, nr_trees;
 	const char *files[MAX_NAMES];
 	unsigned int nr_files;
+	unsigned int live; /* calls */
+	uint64_t seed;
 };
+
+#define OPT_SEED 256
 
 static const struct argp_option option_list[] = {
 	{ "strategy", 's', "NAME", 0, "strategy to check (repeatable; default: all)", 0 },
 	{ "mutant", 'm', "NN-NAME", 0, "mutant to check (repeatable)", 0 },
 	{ "tree", 't', "DIR", 0, "kernel tree to check (repeatable)", 0 },
+	{ "live", 'l', "CALLS", 0,
+	  "random calls to this machine's /dev/kvm as well, twice as many: tables, and interrupts",
+	  0 },
+	{ "seed", OPT_SEED, "N", 0, "which ones (default 1)", 0 },
 	{ 0 },
 };
+
+static uint64_t number(const char *option, const char *arg, uint64_t max)
+{
+	char *end;
+	uint64_t v;
+
+	errno = 0;
+	v = strtoull(arg, &end, 10);
+	if (!isdigit((unsigned char)*arg) || *end || errno || v > max)
+		exit(usage_error("conform: expected --%s to be a number up to %llu, found '%.40s'",
+				 option, (unsigned long long)max, arg));
+	return v;
+}
 
 static int next_arg = 1; /* what comes after the last option that was understood */
 
@@ -55,6 +80,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 't':
 		o->trees[o->nr_trees++] = arg;
 		return 0;
+	case 'l':
+		o->live = number("live", arg, MAX_LIVE);
+		return 0;
+	case OPT_SEED:
+		o->seed = number("seed", arg, UINT64_MAX);
+		return 0;
 	case ARGP_KEY_ARG:
 		o->files[o->nr_files++] = arg;
 		return 0;
@@ -65,8 +96,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_list,
 	.parser = parse,
-	.args_doc = "FILE...",
-	.doc = "Run the cases of oracle files, and print KTAP: one line a case, '# SKIP' with the "
+	.args_doc = "[FILE...]",
+	.doc = "Run the cases of oracle files, or random calls beside this machine's own KVM, and "
+	       "print KTAP: one line a case, '# SKIP' with the "
 	       "reason for an input that is not known.",
 };
 
@@ -186,12 +218,13 @@ int builtin_conform(int argc, char **argv)
 	const struct port *ports[3 * MAX_NAMES];
 	struct cases *cases[MAX_NAMES];
 	unsigned int nr_ports = 0, i, j, number = 0, failed = 0;
-	struct options o = { 0 };
+	struct options o = { .seed = 1 };
 	char err[512];
+
 	if (parse_options(&argp, "irqsim conform", argc, argv, &o))
 		return usage_error("conform: unknown or incomplete option '%.60s': see --help",
 				   argv[next_arg]);
-	if (!o.nr_files)
+	if (!o.nr_files && !o.live)
 		return usage_error("conform: expected an oracle file");
 	if (o.nr_trees && tree_ensure(o.trees, o.nr_trees, irqsim_argc, irqsim_argv))
 		return EXIT_USAGE;
@@ -204,10 +237,13 @@ int builtin_conform(int argc, char **argv)
 
 	sim_mm_set_checks(SIM_MM_CHECKS_ALL);
 	sim_init();
-	printf("KTAP version 1\n1..%u\n", o.nr_files * nr_ports);
+	printf("KTAP version 1\n1..%u\n",
+	       nr_ports * (o.nr_files + (o.live ? CONFORM_LIVE_LINES : 0)));
 	for (i = 0; i < o.nr_files; i++)
 		for (j = 0; j < nr_ports; j++)
 			failed += !run_file(ports[j], cases[i], o.files[i], ++number);
+	for (j = 0; o.live && j < nr_ports; j++, number += CONFORM_LIVE_LINES)
+		failed += conform_live(ports[j], o.seed, o.live, number + 1);
 	printf("# %u of %u passed\n", number - failed, number);
 	for (i = 0; i < o.nr_files; i++)
 		cases_free(cases[i]);
