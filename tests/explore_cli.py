@@ -439,7 +439,8 @@ class Trace(Cli):
         self.refused("/dev/zero: expected a regular file", "replay", path)
 
     def test_actors_of_one_cpu(self):
-        path = self.write(VM + update("a", 33, '"cpu":3,') + update("b", 34, '"cpu":3,'))
+        path = self.write(VM + update("a", 33, '"cpu":3,') +
+                          '{"actor":"b","cpu":3,"on":"vm0","ioctl":"KVM_IRQ_LINE","gsi":1,"level":1}\n')
         done = irqsim("explore", "--trace", path)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("\ncomplete", done.stdout)

@@ -3,7 +3,7 @@
  * Descriptors: the lowest free number first, as open(2) gives them. One table for each KVM object.
  */
 #include <linux/file.h>
-#include <linux/spinlock.h>
+#include <linux/mutex.h>
 
 #include "door.h"
 #include "../../sim/kernel/file.h"
@@ -13,13 +13,13 @@
 static struct door_file files[DOOR_MAX_FD];
 static int lowest_free; /* nothing below it is free */
 static int highest_used = -1;
-static DEFINE_RAW_SPINLOCK(files_lock);
+static DEFINE_MUTEX(files_lock);
 
 int door_open(enum door_kind kind, void *object)
 {
 	int fd;
 
-	raw_spin_lock(&files_lock);
+	mutex_lock(&files_lock);
 	for (fd = lowest_free; fd < DOOR_MAX_FD; fd++)
 		if (files[fd].kind == DOOR_NONE)
 			break;
@@ -28,7 +28,7 @@ int door_open(enum door_kind kind, void *object)
 		lowest_free = fd + 1;
 		highest_used = max(highest_used, fd);
 	}
-	raw_spin_unlock(&files_lock);
+	mutex_unlock(&files_lock);
 
 	return fd < DOOR_MAX_FD ? fd : -EMFILE;
 }
@@ -84,13 +84,13 @@ bool door_get(int fd, struct door_file *out)
 {
 	bool found;
 
-	raw_spin_lock(&files_lock);
+	mutex_lock(&files_lock);
 	found = is_open(fd);
 	if (found) {
 		*out = files[fd];
 		hold(out);
 	}
-	raw_spin_unlock(&files_lock);
+	mutex_unlock(&files_lock);
 
 	return found;
 }
@@ -140,7 +140,7 @@ int door_close(int fd)
 {
 	struct door_file was = {};
 
-	raw_spin_lock(&files_lock);
+	mutex_lock(&files_lock);
 	if (is_open(fd)) {
 		was = files[fd];
 		files[fd].kind = DOOR_NONE;
@@ -148,7 +148,7 @@ int door_close(int fd)
 		while (highest_used >= 0 && files[highest_used].kind == DOOR_NONE)
 			highest_used--;
 	}
-	raw_spin_unlock(&files_lock);
+	mutex_unlock(&files_lock);
 
 	/* The descriptor's own reference. */
 	door_put(&was);

@@ -260,8 +260,6 @@ int det_lowest_or_current(void); /* what `run` does */
 
 void det_sync_reset(void);
 void det_await_value(struct det_task *t);
-/* det_store() that says what was there. */
-uint32_t det_exchange(volatile uint32_t *word, uint32_t value, const void *caller);
 void det_look_at_awaited(void); /* values may have changed */
 
 /* ---- accesses (race/) ---- */

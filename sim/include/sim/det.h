@@ -248,6 +248,8 @@ void det_await(const volatile uint32_t *word, uint32_t value, const void *caller
 /* A store that kernel code makes through a primitive: release, and whoever awaits the word looks
  * again. */
 void det_store(volatile uint32_t *word, uint32_t value, const void *caller);
+/* The same; what it was before. Acquires nothing by itself. */
+uint32_t det_exchange(volatile uint32_t *word, uint32_t value, const void *caller);
 
 /* As det_await(), for those who may wait for ever without anything being wrong (idle workers). */
 void det_idle(const volatile uint32_t *word, uint32_t value, const void *caller);
