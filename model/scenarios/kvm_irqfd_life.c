@@ -103,6 +103,35 @@ static void injected_once(void)
 	end();
 }
 
+/* ---- a write against a route update: a route whole, the old one or the new one ---- */
+
+static void write_or_update(unsigned int n)
+{
+	if (n)
+		route_table_use(1);
+	else
+		write_eventfd(fd);
+}
+
+/* ---- two eventfds: one assigned, the other closed ---- */
+
+static int assigned_fd = -1;
+
+static void setup_two_eventfds(void)
+{
+	setup_assigned();
+	assigned_fd = fd;
+	fd = new_eventfd();
+}
+
+static void assign_or_hang_up(unsigned int n)
+{
+	if (n)
+		DET_CHECK(!port_ops.close(assigned_fd));
+	else
+		DET_CHECK(!irqfd_assign(routes.vm, fd, 1));
+}
+
 /* ---- two VMs on one eventfd ---- */
 
 static void setup_two_vms(void)
@@ -161,6 +190,11 @@ ROUTES(irqfd_hangup_deassign, "irqfd-hangup-deassign",
        .actor = hang_up_or_deassign, .final = end_hung_up, .state = outcome);
 ROUTES(irqfd_write_assign, "irqfd-write-assign", "a write to an eventfd against its assigning", 2,
        .setup = setup, .actor = write_or_assign, .final = injected_once, .state = outcome);
+ROUTES(irqfd_write_update, "irqfd-write-update", "a write to an irqfd against a route update", 2,
+       .setup = setup_assigned, .actor = write_or_update, .final = injected_once, .state = outcome);
+ROUTES(irqfd_assign_hangup, "irqfd-assign-hangup",
+       "an eventfd assigned against the last close of another one", 2, .setup = setup_two_eventfds,
+       .actor = assign_or_hang_up, .final = end_unassigned, .state = outcome);
 ROUTES(irqfd_two_vms, "irqfd-two-vms", "one eventfd assigned to two VMs", 2, .setup = setup_two_vms,
        .actor = assign_to_either, .final = end_two_vms, .state = outcome);
 ROUTES(irqfd_shutdown_destroy, "irqfd-shutdown-destroy",

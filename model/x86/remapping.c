@@ -27,24 +27,12 @@ void kvm_arch_end_assignment(struct kvm *kvm)
 	atomic_dec(&kvm->arch.assigned_device_count);
 }
 
-/*
- * Posting needs one vCPU to post to: a message with a physical destination that exists. Whatever
- * else a GSI stands for goes through the host.
- */
-static struct kvm_vcpu *only_target(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e)
-{
-	bool logical = e->msi.address_lo & 4;
-
-	if (e->type != KVM_IRQ_ROUTING_MSI || logical)
-		return NULL;
-	return kvm_get_vcpu_by_id(kvm, (e->msi.address_lo >> 12) & 0xff);
-}
-
 int kvm_pi_update_irte(struct kvm *kvm, unsigned int host_irq, u32 gsi, bool set)
 {
 	struct kvm_kernel_irq_routing_entry route[KVM_NR_IRQCHIPS];
 	struct kvm_vcpu *vcpu = NULL;
 	struct port_irte *e;
+	u8 vector = 0;
 	int idx;
 
 	if (host_irq >= PORT_NR_HOST_IRQS)
@@ -53,14 +41,14 @@ int kvm_pi_update_irte(struct kvm *kvm, unsigned int host_irq, u32 gsi, bool set
 
 	idx = srcu_read_lock(&kvm->irq_srcu);
 	if (set && kvm_irq_map_gsi(kvm, route, gsi) == 1)
-		vcpu = only_target(kvm, &route[0]);
+		vcpu = kvm_irq_post_target(kvm, &route[0], &vector);
 	srcu_read_unlock(&kvm->irq_srcu, idx);
 
 	e->updates++;
 	sim_count(SIM_OP_IRTE, 1);
 	e->posted = vcpu;
 	e->vcpu_id = vcpu ? vcpu->vcpu_id : 0;
-	e->vector = vcpu ? route[0].msi.data & 0xff : 0;
+	e->vector = vcpu ? vector : 0;
 
 	return 0;
 }

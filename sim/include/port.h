@@ -9,8 +9,8 @@
 
 struct port {
 	const char *name;    /* strategy ("chunked"), mutant ("02-...") or "tree:DIR" */
-	const char *subject; /* "routing" ...; "kernel" for a tree */
-	const char *kind;    /* "strategy", "mutant" or "tree" */
+	const char *subject; /* "routing", "irqfd" ...; "kernel" for a tree */
+	const char *kind;    /* "strategy", "variant" of one, "mutant" or "tree" */
 	const char *base;    /* a mutant's strategy, else NULL */
 	const struct port_ops *ops;
 };

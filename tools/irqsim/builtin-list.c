@@ -57,6 +57,7 @@ static void list_files(const char *dir, const char *suffix, int whole_path)
 static void list_strategies(void)
 {
 	list_ports("strategy");
+	list_ports("variant");
 	list_ports("tree");
 }
 

@@ -61,6 +61,13 @@ int kvm_xen_fill_route(struct kvm *kvm, struct kvm_kernel_irq_routing_entry *e,
 bool kvm_msi_address_invalid(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e);
 
 /*
+ * The one vCPU that @e's interrupts could be posted to, and with which vector; NULL where they are
+ * no plain message, or more than one vCPU or none is meant.
+ */
+struct kvm_vcpu *kvm_irq_post_target(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
+				     u8 *vector);
+
+/*
  * Have the host interrupt @host_irq posted to where @gsi is routed (@set), or remapped through the
  * host. Under irqfds.lock. 0 or -errno.
  */

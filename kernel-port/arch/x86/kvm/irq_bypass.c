@@ -8,6 +8,38 @@
 #include <linux/kvm_irqfd.h>
 
 #include "irq.h"
+#include "lapic.h"
+
+/* Hardware posts a vector: what else a message may ask for takes the longer way. */
+static bool is_postable(const struct kvm_lapic_irq *irq)
+{
+	return irq->delivery_mode == APIC_DM_FIXED || irq->delivery_mode == APIC_DM_LOWEST;
+}
+
+struct kvm_vcpu *kvm_irq_post_target(struct kvm *kvm, const struct kvm_kernel_irq_routing_entry *e,
+				     u8 *vector)
+{
+	struct kvm_vcpu *vcpu, *only = NULL;
+	struct kvm_lapic_irq irq;
+	unsigned long i;
+
+	if (e->type != KVM_IRQ_ROUTING_MSI)
+		return NULL;
+	kvm_msi_to_lapic_irq(kvm, e, &irq);
+	if (!is_postable(&irq))
+		return NULL;
+	kvm_for_each_vcpu(i, vcpu, kvm) {
+		if (!kvm_vcpu_apic_present(vcpu) ||
+		    !kvm_lapic_match_dest(vcpu, NULL, irq.shorthand, irq.dest_id, irq.dest_mode))
+			continue;
+		if (only)
+			return NULL;
+		only = vcpu;
+	}
+	*vector = irq.vector;
+
+	return only;
+}
 
 static struct kvm_kernel_irqfd *irqfd_of(struct irq_bypass_consumer *c)
 {

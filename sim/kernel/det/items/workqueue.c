@@ -134,13 +134,18 @@ static struct run *new_run(struct work_struct *item, struct workqueue_struct *wq
 	struct run *r;
 
 	for (r = runs; r < runs + ARRAY_SIZE(runs); r++) {
-		/* Somebody else may take it in the event. */
-		if (r->state == UNUSED && det_exchange(&r->state, QUEUED, caller) == UNUSED) {
+		u32 was = r->state;
+
+		if (was == UNUSED)
+			was = det_exchange(&r->state, QUEUED, caller);
+		if (was == UNUSED) {
 			r->item = item;
 			r->fn = item->func;
 			r->wq = wq;
 			return r;
 		}
+		/* Somebody else took it in the event. */
+		r->state = was;
 	}
 	return NULL;
 }
