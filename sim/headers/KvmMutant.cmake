@@ -63,8 +63,9 @@ function(kvm_mutant patch variant)
 
 	set(pattern "")
 	foreach(source IN LISTS sources)
-		get_filename_component(base ${source} NAME)
-		list(APPEND pattern "/${base}\\.o$")
+		string(REPLACE "${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}" "" path ${source})
+		string(REPLACE "." "\\." path "${path}")
+		list(APPEND pattern "${path}\\.o$")
 	endforeach()
 	list(JOIN pattern "|" pattern)
 

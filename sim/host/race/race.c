@@ -229,7 +229,7 @@ static void pass_clock(struct det_task *t, struct cell *c, const struct det_op *
 
 static bool counts_as_marked(const struct det_op *op)
 {
-	if (op->flags & DET_MARKED)
+	if (op->flags & (DET_MARKED | DET_REGION))
 		return true;
 	return det.race == DET_RACE_KCSAN && op->kind == DET_OP_WRITE && op->size <= 8 &&
 	       !(op->addr & (op->size - 1));
@@ -250,7 +250,7 @@ void race_commit(struct det_task *t, const struct det_op *op)
 		heap_check(op);
 	flags = (writes ? REC_WRITE : 0) | (counts_as_marked(op) ? REC_MARKED : 0) |
 		(op->kind == DET_OP_FREE ? REC_FREE : 0) |
-		(op->flags & DET_MARKED ? 0 : REC_PLAIN) |
+		(op->flags & (DET_MARKED | DET_REGION) ? 0 : REC_PLAIN) |
 		(op->flags & (DET_ASSERT | DET_ASSERT_ALL) ? REC_ASSERT : 0) |
 		(op->flags & DET_ASSERT_ALL ? REC_WRITE : 0);
 	if (writes && c->undo_tag != det.exec_tag && shadow_is_kept(addr))

@@ -50,11 +50,11 @@ static __attribute__((noinline)) uint8_t unusual(struct det_task *t, uint8_t fla
 {
 	if (t->sim.in_eqs && !(flags & DET_LOCAL))
 		check_eqs(t, pc);
-	if (!(t->kcsan_off | t->kcsan_next))
+	if (!(t->kcsan_off | t->kcsan_next | t->kcsan_region))
 		return 0;
 	if (t->kcsan_next)
 		t->kcsan_next--;
-	return DET_ATOMIC;
+	return t->kcsan_off ? DET_ATOMIC : DET_REGION;
 }
 
 static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t size,
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t
 			race_undo_note(addr, size);
 		return;
 	}
-	if (__builtin_expect(t->kcsan_off | t->kcsan_next | t->sim.in_eqs, 0))
+	if (__builtin_expect(t->kcsan_off | t->kcsan_next | t->kcsan_region | t->sim.in_eqs, 0))
 		flags |= unusual(t, flags, pc);
 	if (__builtin_expect(det.tso, 0))
 		tso_settle(t);
@@ -379,25 +379,21 @@ __attribute__((used)) void this_cpu(const volatile void *var, size_t size, int h
 
 /* ---- regions that the race check leaves alone ---- */
 
-static void region(int by)
-{
-	if (det.cur)
-		det.cur->kcsan_off += by;
-}
-
-#define REGION(name, by)    \
-	void name(void);    \
-	void name(void)     \
-	{                   \
-		region(by); \
+#define REGION(name, count, by)               \
+	void name(void);                      \
+	void name(void)                       \
+	{                                     \
+		if (det.cur)                  \
+			det.cur->count += by; \
 	}
-REGION(kcsan_disable_current, 1)
-REGION(kcsan_enable_current, -1)
-REGION(kcsan_enable_current_nowarn, -1)
-REGION(kcsan_nestable_atomic_begin, 1)
-REGION(kcsan_nestable_atomic_end, -1)
-REGION(kcsan_flat_atomic_begin, 1)
-REGION(kcsan_flat_atomic_end, -1)
+REGION(kcsan_disable_current, kcsan_off, 1)
+REGION(kcsan_enable_current, kcsan_off, -1)
+REGION(kcsan_enable_current_nowarn, kcsan_off, -1)
+/* No watchpoint is set there, but those that others have set are hit. */
+REGION(kcsan_nestable_atomic_begin, kcsan_region, 1)
+REGION(kcsan_nestable_atomic_end, kcsan_region, -1)
+REGION(kcsan_flat_atomic_begin, kcsan_region, 1)
+REGION(kcsan_flat_atomic_end, kcsan_region, -1)
 
 void kcsan_atomic_next(int n);
 void kcsan_atomic_next(int n)

@@ -45,13 +45,14 @@ enum det_kind {
 
 enum {
 	DET_MARKED = 1, /* READ_ONCE, WRITE_ONCE, atomics: never one side of a data race alone */
-	DET_ATOMIC =
-		2, /* inside kcsan's atomic regions and data_race(): ignored by the race check */
+	DET_ATOMIC = 2, /* inside data_race(): ignored by the race check */
 	DET_ASSERT = 8, /* ASSERT_EXCLUSIVE_WRITER(): no access, but races with any store ... */
 	DET_ASSERT_ALL = 16, /* ... ASSERT_EXCLUSIVE_ACCESS(): with any access */
 	DET_FAILED = 4,	     /* a compare-and-exchange that found another value: it only reads */
-	DET_DIRECT = 32, /* tso: a store that is not buffered */
-	DET_QUEUES = 64, /* a reader that waits behind a waiting writer */
+	DET_DIRECT = 32,     /* tso: a store that is not buffered */
+	DET_QUEUES = 64,     /* a reader that waits behind a waiting writer */
+	DET_REGION = 64, /* an access in one of kcsan's atomic regions: as DET_MARKED for the race
+			    check, but it orders nothing */
 	DET_LOCAL = 128, /* a this_cpu operation */
 };
 
@@ -96,17 +97,17 @@ struct det_task {
 	void *sp;
 	uint8_t id;
 	uint8_t cpu;
-	uint8_t context;   /* enum det_context */
-	uint8_t level;	   /* what it makes its CPU let in, enum det_level */
-	bool started;	   /* a task that took a step; a handler in progress */
-	bool pending;	   /* an interrupt that was raised, or is to come */
-	bool injected;	   /* comes once */
-	bool idle;	   /* nothing is wrong if it waits for ever */
-	bool has_rel;	   /* there was a release fence */
-	bool fresh_rel;	   /* ... and no access since */
-	bool acquires;	   /* its next marked read is an acquire */
+	uint8_t context; /* enum det_context */
+	uint8_t level;	 /* what it makes its CPU let in, enum det_level */
+	bool started;	 /* a task that took a step; a handler in progress */
+	bool pending;	 /* an interrupt that was raised, or is to come */
+	bool injected;	 /* comes once */
+	bool idle;	 /* nothing is wrong if it waits for ever */
+	bool has_rel;	 /* there was a release fence */
+	bool fresh_rel;	 /* ... and no access since */
+	bool acquires;	 /* its next marked read is an acquire */
 	bool done;
-	uint8_t kcsan_off;
+	uint8_t kcsan_off, kcsan_region;
 	uint8_t kcsan_next;
 	uint32_t spin_pc;    /* its last step was a read here ... */
 	uintptr_t spin_addr; /* ... of this, which gave ... */
@@ -168,10 +169,10 @@ extern struct det_world det;
 
 /* ---- fibers (det_fiber.c) ---- */
 
-#define DET_STACK_SIZE 0x80000UL /* a report's look into debug information needs 200 KiB */
-#define DET_STACKS     0x6b0000000000UL /* addresses: see sim/mm.h */
-#define DET_PERCPU     0x6c0000000000UL /* per-CPU areas ... */
-#define DET_PERCPU_STRIDE 0x100000UL	/* ... and how far they are apart */
+#define DET_STACK_SIZE	  0x80000UL /* a report's look into debug information needs 200 KiB */
+#define DET_STACKS	  0x6b0000000000UL /* addresses: see sim/mm.h */
+#define DET_PERCPU	  0x6c0000000000UL /* per-CPU areas ... */
+#define DET_PERCPU_STRIDE 0x100000UL	   /* ... and how far they are apart */
 void det_fibers_init(void);
 void det_fiber_prepare(struct det_task *t);
 void det_fiber_switch(void **save, void *load);
@@ -292,7 +293,7 @@ __attribute__((format(printf, 4, 5))) void det_bug(const char *kind, uint32_t pc
 						   const char *fmt, ...);
 /* A bug that is known is counted, and true: no text is needed. */
 bool det_bug_again(const char *kind, uint32_t pc, uint32_t other_pc);
-void det_bugs_end(void); /* of one execution: gives its bugs their schedule */
+void det_bugs_end(void);	  /* of one execution: gives its bugs their schedule */
 char det_letter(unsigned int id); /* of a task, or of a flush, in schedules */
 char *det_schedule_text(const uint8_t *schedule, uint32_t n);
 int det_schedule_parse(const char *text, uint8_t *out, uint32_t max, char *err, size_t size);

@@ -214,6 +214,7 @@ void det_context_ready(struct det_task *t)
 	t->level = DET_PREEMPTIBLE;
 	t->acquires = false;
 	t->kcsan_off = 0;
+	t->kcsan_region = 0;
 	t->kcsan_next = 0;
 	t->compares = 0;
 	t->in_loop = false;
