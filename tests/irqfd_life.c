@@ -9,6 +9,7 @@
 
 #include "irqfd_vm.h"
 
+bool ports_with_variants = true;
 struct seen seen;
 
 static void on_event(void *arg, int vm_fd, const struct port_event *ev)

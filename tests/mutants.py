@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
 """mutants.py TEST_ROUTING [NN-NAME...]: every mutant is found, by the test that is named for it here, or
-in the deterministic world (mutants/det.tsv, tests/det_mutants.c).
+in the deterministic world (mutants/det.tsv, tests/det_mutants.c). TEST_ROUTING's folder has the other
+test programs.
 
 On the strategy that a mutant is made of, the same test has to pass: it is the bug that it finds. Prints
 one line a mutant with the seconds that it took, and fails on one that lives, that takes over a minute, or
@@ -12,14 +13,19 @@ import subprocess
 import sys
 import time
 
-# mutant: the test that finds it, as a filter of test_routing
+# mutant: the test that finds it, as a filter of the program that is named by its first word (test_routing ...)
 FOUND_BY = {
     "01-vm-creation-error-lost": "routing_creation/without_memory_there_is_no_vm",
     "02-refused-entry-leaked": "routing_rules/a_refused_entry_leaves_nothing_behind",
     "03-max-routes-refused": "routing_rules/boundaries_of_the_table",
     "05-empty-table-waited-for": "routing_creation/no_grace_period_before_the_first_table",
     "06-vm-lock-across-grace-period": "routing_creation/an_update_waits_without_the_vms_lock",
+    "08-gsi-asserted-by-the-updater": "irqfd_bypass/any_gsi_has_an_entry",
+    "10-irqfd-without-irqchip": "irqfd_life/errors_as_the_kernel_gives_them",
     "11-pic-pins-of-the-other-chip": "routing_rules/every_pin_of_every_chip",
+    "27-consumer-never-registered": "irqfd_vms/one_eventfd_for_two",
+    "29-eventfd-not-drained": "irqfd_life/a_write_is_an_interrupt_and_is_consumed",
+    "44-other-modes-posted": "irqfd_bypass/only_plain_messages_to_one_vcpu_are_posted",
     "201-freed-before-grace-period": "routing_readers/a_slow_reader_keeps_its_table",
     "202-idle-array-claimed-twice": "routing_readers/two_updaters_never_share_memory",
     "203-reused-array-not-zeroed": "routing_rules/memory_is_zeroed_before_it_holds_another_route",
@@ -30,6 +36,7 @@ FIRST_OF_OURS = 201
 
 
 def run(program, test, port, race_seconds):
+    program = pathlib.Path(program).with_name("test_" + test.split("_")[0])
     env = dict(os.environ, IRQSIM_PORT=port, IRQSIM_RACE_SECONDS=str(race_seconds))
     begin = time.monotonic()
     done = subprocess.run([program, "--filter", test, "-j1"], env=env, timeout=LIMIT,

@@ -18,6 +18,7 @@
 
 /* The next port under test after @p (NULL: the first), or NULL. */
 const struct port *next_port(const struct port *p);
+extern bool ports_with_variants; /* are variants of strategies among them? */
 #define for_each_port(p) for ((p) = next_port(NULL); (p); (p) = next_port(p))
 
 enum chip { NO_CHIP, FULL_CHIP, SPLIT_CHIP };

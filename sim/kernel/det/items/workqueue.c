@@ -41,6 +41,7 @@ static struct run {
 	struct work_struct *item;
 	work_func_t fn;
 	struct workqueue_struct *wq;
+	const void *caller; /* who queued it */
 } runs[DET_MAX_TASKS];
 
 #define IDLE	((u32)WORK_STRUCT_NO_POOL)
@@ -98,7 +99,7 @@ static void live(void *arg)
 	irqsim_become_kthread(world_comm());
 	current->flags |= PF_WQ_WORKER;
 	world_set_worker(r);
-	run(r, CALLER);
+	run(r, r->caller);
 }
 
 /* Set-up and final check are alone: they do themselves what they wait for. */
@@ -142,6 +143,7 @@ static struct run *new_run(struct work_struct *item, struct workqueue_struct *wq
 			r->item = item;
 			r->fn = item->func;
 			r->wq = wq;
+			r->caller = caller;
 			return r;
 		}
 		/* Somebody else took it in the event. */
