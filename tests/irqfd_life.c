@@ -262,8 +262,12 @@ Test(irqfd_life, without_memory_nothing_changes)
 			if (!sim_fail_nth_hit())
 				break;
 			sim_fault_clear();
-			cr_expect_eq(ret, -ENOMEM, "allocation %lu: %ld", n, ret);
 			refused++;
+			/* Without memory for its place in an xarray it is not bypassed, that is all. */
+			if (!ret && strstr(port->name, "+xarray"))
+				cr_assert_eq(deassign(&vm, fd, 2), 0);
+			else
+				cr_expect_eq(ret, -ENOMEM, "allocation %lu: %ld", n, ret);
 		}
 		sim_fault_clear();
 		cr_assert_eq(ret, 0);

@@ -71,13 +71,24 @@ else()
 	     --param=tsan-instrument-func-entry-exit=0 -fno-store-merging -fno-tree-slp-vectorize)
 endif()
 
+# kvm_objects(OUT LIBRARIES...): their object files. LIBRARY!PATTERN: without those that match
+function(kvm_objects out)
+	set(objects "")
+	foreach(library IN LISTS ARGN)
+		if(library MATCHES "(.*)!(.*)")
+			list(APPEND objects
+			     "$<FILTER:$<TARGET_OBJECTS:${CMAKE_MATCH_1}>,EXCLUDE,${CMAKE_MATCH_2}>")
+		else()
+			list(APPEND objects "$<TARGET_OBJECTS:${library}>")
+		endif()
+	endforeach()
+	set(${out} "${objects}" PARENT_SCOPE)
+endfunction()
+
 # kvm_object(NAME KIND SUBJECT BASE VARIANT LIBRARIES...): join them; export port_ops as port_ops_ID
 # BASE is "-" but for a mutant. The object is listed for irqsim_ports() under its variant.
 function(kvm_object name kind subject base variant)
-	set(objects "")
-	foreach(library IN LISTS ARGN)
-		list(APPEND objects "$<TARGET_OBJECTS:${library}>")
-	endforeach()
+	kvm_objects(objects ${ARGN})
 	set_property(GLOBAL PROPERTY IRQSIM_LIBRARIES_${name}_${variant} "${ARGN}")
 	kvm_object_of(${name} ${kind} ${subject} ${base} ${variant} "${objects}")
 endfunction()

@@ -2,40 +2,14 @@
 /*
  * Interrupts past the host: a producer (a device's interrupt) and a consumer (an irqfd) that show
  * the same token, the eventfd between them, are connected; then the hardware delivers to the guest
- * by itself. Each side is looked for among all that are registered, which 6.17 made an xarray.
+ * by itself.
  */
-#include <linux/irqbypass.h>
 #include <linux/kernel.h>
-#include <linux/list.h>
 #include <linux/mutex.h>
 
-static LIST_HEAD(producers);
-static LIST_HEAD(consumers);
-static DEFINE_MUTEX(lock); /* both lists, and every call to either side */
+#include "irqbypass.h"
 
-static struct irq_bypass_producer *producer_of(const void *token)
-{
-	struct irq_bypass_producer *p;
-
-	list_for_each_entry(p, &producers, node) {
-		if (p->token == token)
-			return p;
-	}
-
-	return NULL;
-}
-
-static struct irq_bypass_consumer *consumer_of(const void *token)
-{
-	struct irq_bypass_consumer *c;
-
-	list_for_each_entry(c, &consumers, node) {
-		if (c->token == token)
-			return c;
-	}
-
-	return NULL;
-}
+static DEFINE_MUTEX(lock); /* who is registered, and every call to either side */
 
 /* Neither side sees an interrupt between these two. */
 static void quiesce(struct irq_bypass_producer *p, struct irq_bypass_consumer *c)
@@ -95,12 +69,12 @@ int irq_bypass_register_producer(struct irq_bypass_producer *producer)
 		return -EINVAL;
 
 	mutex_lock(&lock);
-	if (producer_of(producer->token))
-		ret = -EBUSY;
-	else
-		ret = connect(producer, consumer_of(producer->token));
-	if (!ret)
-		list_add(&producer->node, &producers);
+	ret = irq_bypass_keep_producer(producer);
+	if (!ret) {
+		ret = connect(producer, irq_bypass_consumer_of(producer->token));
+		if (ret)
+			irq_bypass_drop_producer(producer);
+	}
 	mutex_unlock(&lock);
 
 	return ret;
@@ -114,12 +88,12 @@ int irq_bypass_register_consumer(struct irq_bypass_consumer *consumer)
 		return -EINVAL;
 
 	mutex_lock(&lock);
-	if (consumer_of(consumer->token))
-		ret = -EBUSY;
-	else
-		ret = connect(producer_of(consumer->token), consumer);
-	if (!ret)
-		list_add(&consumer->node, &consumers);
+	ret = irq_bypass_keep_consumer(consumer);
+	if (!ret) {
+		ret = connect(irq_bypass_producer_of(consumer->token), consumer);
+		if (ret)
+			irq_bypass_drop_consumer(consumer);
+	}
 	mutex_unlock(&lock);
 
 	return ret;
@@ -132,9 +106,9 @@ void irq_bypass_unregister_producer(struct irq_bypass_producer *producer)
 		return;
 
 	mutex_lock(&lock);
-	if (producer_of(producer->token) == producer) {
-		disconnect(producer, consumer_of(producer->token));
-		list_del(&producer->node);
+	if (irq_bypass_producer_of(producer->token) == producer) {
+		disconnect(producer, irq_bypass_consumer_of(producer->token));
+		irq_bypass_drop_producer(producer);
 	}
 	mutex_unlock(&lock);
 }
@@ -145,9 +119,9 @@ void irq_bypass_unregister_consumer(struct irq_bypass_consumer *consumer)
 		return;
 
 	mutex_lock(&lock);
-	if (consumer_of(consumer->token) == consumer) {
-		disconnect(producer_of(consumer->token), consumer);
-		list_del(&consumer->node);
+	if (irq_bypass_consumer_of(consumer->token) == consumer) {
+		disconnect(irq_bypass_producer_of(consumer->token), consumer);
+		irq_bypass_drop_consumer(consumer);
 	}
 	mutex_unlock(&lock);
 }

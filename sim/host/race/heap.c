@@ -75,9 +75,8 @@ void *det_alloc(uint64_t size, bool zero, const void *caller)
 		return NULL;
 	next[arena] = (p + size + HEAP_REDZONE + 7) & ~7UL;
 	o = &objects[++nr_objects];
-	*o =
-		(struct heap_object){ p,	 size, (uint32_t)(uintptr_t)caller, 0, HEAP_LIVE,
-				      arena - 1, 0 };
+	*o = (struct heap_object){ p, size, (uint32_t)(uintptr_t)caller, 0, HEAP_LIVE, arena - 1,
+				   0, false };
 	for (i = 0; i < (size + 7) / 8; i++)
 		ids[(p - DET_HEAP) / 8 + i] = nr_objects;
 	memset((void *)p, zero ? 0 : FRESH, size);
@@ -133,11 +132,19 @@ void det_free(const void *p, const void *caller)
 	o->free_task = t ? t->id : -1;
 }
 
+void det_retire(const void *p)
+{
+	struct heap_object *o = heap_object_at((uintptr_t)p);
+
+	if (o)
+		o->retired = true;
+}
+
 void det_check_leaks(void)
 {
 	uint32_t i;
 
 	for (i = 1; i <= nr_objects; i++)
-		if (objects[i].state == HEAP_LIVE)
+		if (objects[i].state == HEAP_LIVE && !objects[i].retired)
 			heap_report_leak(&objects[i]);
 }

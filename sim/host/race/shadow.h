@@ -109,6 +109,7 @@ struct heap_object {
 	uint32_t alloc_pc, free_pc;
 	uint8_t state;
 	int8_t alloc_task, free_task;
+	bool retired; /* det_retire() */
 };
 struct heap_object *heap_object_at(uintptr_t addr); /* NULL: between objects */
 

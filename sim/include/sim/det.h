@@ -289,6 +289,8 @@ unsigned int det_actor(void);
 void *det_alloc(uint64_t size, bool zero, const void *caller);
 void det_free(const void *p, const void *caller);
 uint64_t det_alloc_size(const void *p);
+/* To be freed after a grace period that ends after the execution: good until then, and no leak. */
+void det_retire(const void *p);
 /* Report what was not freed, as kind "leak"; for a program's final check. */
 void det_check_leaks(void);
 
