@@ -20,6 +20,7 @@ static const char *const scenarios[] = {
 	"irqfd-shutdown-destroy",	"irqfd-bypass-add-update",
 	"irqfd-bypass-remove-update",	"irqfd-bypass-deassign-update",
 	"irqfd-bypass-deassign-remove", "irqfd-bypass-unroute",
+	"irqfd-bypass-third",		"irqfd-bypass-seventeenth",
 };
 
 static struct det_result cover(const char *scenario, const char *variant)
@@ -77,5 +78,28 @@ Test(exhaustive_irqfd, every_outcome_is_seen)
 		cr_expect_eq(r.nr_states, expected[i].states, "%s of %s: %u states",
 			     expected[i].scenario, expected[i].variant, r.nr_states);
 		det_result_free(&r);
+	}
+}
+
+/*
+ * In lists a registration looks at all that there are, two reads each (the next one and its token); in
+ * xarrays it does not matter how many there are (8394b32faecd).
+ */
+Test(exhaustive_irqfd, what_one_more_producer_costs)
+{
+	static const struct {
+		const char *variant;
+		unsigned long more; /* events beside 16 others than beside 2 */
+	} expected[] = { { "per-entry", 14 * 2 }, { "per-entry+xarray", 0 } };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		struct det_result few = cover("irqfd-bypass-third", expected[i].variant);
+		struct det_result many = cover("irqfd-bypass-seventeenth", expected[i].variant);
+
+		cr_expect_eq(many.events, few.events + expected[i].more, "%s: %lu and %lu",
+			     expected[i].variant, few.events, many.events);
+		det_result_free(&few);
+		det_result_free(&many);
 	}
 }

@@ -139,3 +139,54 @@ ROUTES(bypass_deassign_remove, "irqfd-bypass-deassign-remove",
 ROUTES(bypass_unroute, "irqfd-bypass-unroute", "a posted irqfd whose GSI loses its route, twice", 2,
        .setup = setup_unpostable, .actor = update_or_update, .final = end_unposted,
        .state = posted);
+
+/* ---- many that are registered ---- */
+
+#define MOST 16
+
+static int fds[MOST + 1];
+static unsigned int nr_producers;
+
+static void setup_producers(unsigned int nr)
+{
+	unsigned int i;
+
+	routes_setup();
+	nr_producers = nr;
+	for (i = 0; i <= nr; i++) {
+		fds[i] = new_eventfd();
+		if (i < nr)
+			DET_CHECK(!port_ops.producer_add(fds[i], HOST_IRQ + i));
+	}
+}
+
+static void setup_few(void)
+{
+	setup_producers(2);
+}
+
+static void setup_many(void)
+{
+	setup_producers(MOST);
+}
+
+static void one_more(unsigned int n)
+{
+	DET_CHECK(!port_ops.producer_add(fds[nr_producers], HOST_IRQ + nr_producers));
+}
+
+static void end_producers(void)
+{
+	unsigned int i;
+
+	for (i = 0; i <= nr_producers; i++) {
+		DET_CHECK(!port_ops.producer_remove(HOST_IRQ + i));
+		routes_close(&fds[i]);
+	}
+	routes_end();
+}
+
+ROUTES(bypass_third, "irqfd-bypass-third", "a producer beside 2 others", 1, .setup = setup_few,
+       .actor = one_more, .final = end_producers);
+ROUTES(bypass_seventeenth, "irqfd-bypass-seventeenth", "a producer beside 16 others", 1,
+       .setup = setup_many, .actor = one_more, .final = end_producers);
