@@ -72,7 +72,7 @@ static void list_traces(void)
 }
 
 #ifndef IRQSIM_NO_DET
-/* In which objects a scenario is: none, every strategy's, or these. */
+/* In which objects a scenario is: none, every strategy's and perhaps variants, or these. */
 static void scenario_strategies(const char *name, char *buf, size_t size)
 {
 	unsigned int i, has = 0, objects = 0;
@@ -92,7 +92,7 @@ static void scenario_strategies(const char *name, char *buf, size_t size)
 	}
 	if (!has)
 		snprintf(buf, size, "-");
-	else if (has == objects)
+	else if (has >= objects)
 		snprintf(buf, size, "all");
 }
 
