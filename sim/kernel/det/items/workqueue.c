@@ -6,7 +6,7 @@
  * (Documentation/admin-guide/kernel-parameters.txt). Pools of workers, which small programs have,
  * are ../../workqueue.c: most of what would be explored with them is their own.
  *
- * Delayed items are not supplied.
+ * Delayed items are not supplied, nor queues that run one item at a time.
  */
 #include <linux/kthread.h>
 #include <linux/slab.h>
@@ -257,6 +257,7 @@ SUPPLY(struct workqueue_struct *, alloc_workqueue, const char *fmt, unsigned int
 
 	if (!wq)
 		return NULL;
+	WARN_ON_ONCE(max_active == 1);
 	va_start(args, max_active);
 	vsnprintf(wq->name, sizeof(wq->name), fmt, args);
 	va_end(args);
