@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "../race/shadow.h"
 #include "det.h"
 #include "sync.h"
 #include "tso.h"
@@ -142,6 +143,18 @@ static void announce(struct det_task *t, enum det_kind kind, const volatile void
 	t->op.size = 0;
 }
 
+/* A lock or a domain is memory as any other: its object may be gone. */
+static inline void check_alive(const struct det_task *t)
+{
+	struct det_op op = t->op;
+
+	if (!heap_holds(op.addr))
+		return;
+	op.kind = DET_OP_READ;
+	op.size = 1;
+	heap_check(&op);
+}
+
 static void self_deadlock(const struct det_task *t, const void *caller)
 {
 	det_bug("deadlock", (uint32_t)(uintptr_t)caller, 0,
@@ -190,6 +203,7 @@ void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *ca
 	if (__builtin_expect(o->want_shared, 0))
 		hold_back(o);
 	det_schedule(t);
+	check_alive(t);
 	o->want &= ~(1u << t->id);
 	o->want_shared &= ~(1u << t->id);
 	took(o, t, shared);
@@ -265,6 +279,7 @@ void det_read_lock(const volatile void *domain, const void *caller)
 		return;
 	announce(t, DET_OP_READER_IN, domain, caller);
 	det_schedule(t);
+	check_alive(t);
 	o = sync_obj((uintptr_t)domain);
 	o->nr_shared[t->id]++;
 	clock_join(&t->clk, &o->clk);
@@ -282,6 +297,7 @@ static void leave(struct det_task *t, unsigned int id, const volatile void *doma
 
 	announce(t, DET_OP_READER_OUT, domain, caller);
 	det_schedule(t);
+	check_alive(t);
 	o = sync_obj((uintptr_t)domain);
 	clock_join(&o->readers_clk, &t->clk);
 	t->clk.n[t->id]++;
@@ -350,6 +366,7 @@ void det_gp_wait(const volatile void *domain, const void *caller)
 		return;
 	announce(t, DET_OP_GP_BEGIN, domain, caller);
 	det_schedule(t);
+	check_alive(t);
 	o = sync_obj((uintptr_t)domain);
 	o->waits[t->id] = 0;
 	for (i = 0; i < det.nr_tasks; i++)
@@ -364,6 +381,7 @@ void det_gp_wait(const volatile void *domain, const void *caller)
 	if (o->waits[t->id])
 		det_disable(t->id);
 	det_schedule(t);
+	check_alive(t);
 	o->want &= ~(1u << t->id);
 	clock_join(&t->clk, &o->gp_clk[t->id]);
 }
