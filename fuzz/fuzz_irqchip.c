@@ -72,12 +72,25 @@ static void next_routes(struct bytes *b, const struct irq_setup *s, struct irq_c
 	}
 }
 
-static void next_call(struct bytes *b, const struct irq_setup *s, const struct irq_state *now,
-		      struct irq_call *c)
+static void next_chip(struct irq_vm *vm, struct bytes *b, const struct irq_setup *s,
+		      struct irq_state *now, unsigned int how, struct kvm_irqchip *chip)
+{
+	memset(chip, 0, sizeof(*chip));
+	if (!s->split) {
+		irq_fuzz_pics(vm, now);
+		*chip = now->chip[how % 3];
+	}
+	chip->chip_id = how;
+	edit(b, &chip->chip, sizeof(chip->chip));
+}
+
+/* @now has the LAPICs and, where there is one, the IOAPIC. */
+static void next_call(struct irq_vm *vm, struct bytes *b, const struct irq_setup *s,
+		      struct irq_state *now, struct irq_call *c)
 {
 	uint8_t how = next_u8(b);
 
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, offsetof(struct irq_call, u) + sizeof(c->u.routes));
 	c->vcpu = (how >> 3 & 3) % s->nr_vcpus;
 	c->kind = how % 8;
 	switch (c->kind) {
@@ -93,9 +106,7 @@ static void next_call(struct bytes *b, const struct irq_setup *s, const struct i
 		next_routes(b, s, c);
 		break;
 	case IRQ_SET_CHIP:
-		c->u.chip = now->chip[(how >> 5) % 3];
-		c->u.chip.chip_id = how >> 5;
-		edit(b, &c->u.chip.chip, sizeof(c->u.chip.chip));
+		next_chip(vm, b, s, now, how >> 5, &c->u.chip);
 		break;
 	case IRQ_SET_LAPIC:
 		c->u.lapic = now->lapic[c->vcpu];
@@ -125,9 +136,10 @@ static int highest(const struct kvm_lapic_state *s, unsigned int base)
 	return -1;
 }
 
-static bool lapics_changed(const struct irq_state *was, const struct irq_state *now)
+static bool lapics_changed(const struct irq_setup *s, const struct irq_state *was,
+			   const struct irq_state *now)
 {
-	return memcmp(was->lapic, now->lapic, sizeof(was->lapic));
+	return memcmp(was->lapic, now->lapic, s->nr_vcpus * sizeof(was->lapic[0]));
 }
 
 static void check_line(const struct irq_setup *s, const struct irq_call *c,
@@ -138,7 +150,7 @@ static void check_line(const struct irq_setup *s, const struct irq_call *c,
 
 	if (a->ret)
 		irq_fuzz_wrong(c, "ret %ld", a->ret);
-	if (!c->u.line.level && lapics_changed(was, now) && default_table && !s->split &&
+	if (!c->u.line.level && lapics_changed(s, was, now) && default_table && !s->split &&
 	    c->u.line.irq >= IOAPIC_ONLY_GSI)
 		irq_fuzz_wrong(c, "a line went down, and a LAPIC changed");
 	if (!default_table || s->split || c->u.line.irq < IOAPIC_ONLY_GSI ||
@@ -147,7 +159,7 @@ static void check_line(const struct irq_setup *s, const struct irq_call *c,
 	pin = was->chip[KVM_IRQCHIP_IOAPIC].chip.ioapic.redirtbl[c->u.line.irq].bits;
 	if (!(pin & MASKED) && (pin & (LEVEL | REMOTE_IRR)) != (LEVEL | REMOTE_IRR))
 		return;
-	if (lapics_changed(was, now) || a->status > 0)
+	if (lapics_changed(s, was, now) || a->status > 0)
 		irq_fuzz_wrong(c, "pin %llx may not send: status %d", (unsigned long long)pin,
 			       a->status);
 }
@@ -198,7 +210,7 @@ static void check(const struct irq_setup *s, const struct irq_call *c, const str
 			check_eoi(c, a, was, now);
 		break;
 	case IRQ_GET_MSR:
-		if (lapics_changed(was, now) && c->u.msr.entry.index != MSR_X2APIC + 0xa)
+		if (lapics_changed(s, was, now) && c->u.msr.entry.index != MSR_X2APIC + 0xa)
 			irq_fuzz_wrong(c, "a read changed a LAPIC");
 		break;
 	default:
@@ -206,10 +218,18 @@ static void check(const struct irq_setup *s, const struct irq_call *c, const str
 	}
 }
 
+static void look(struct irq_vm *vm, const struct irq_setup *s, struct irq_state *now)
+{
+	irq_fuzz_lapics(vm, now);
+	if (!s->split)
+		irq_fuzz_ioapic(vm, now);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	static struct irq_state states[2];
+	struct irq_state *was, *now = &states[0];
 	struct bytes b = { data, data + size };
-	struct irq_state was, now;
 	bool default_table = true;
 	struct irq_setup setup;
 	struct irq_answer a;
@@ -218,14 +238,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int i;
 
 	irq_fuzz_open(&vm, &b, &setup);
-	irq_fuzz_state(&vm, &setup, &now);
+	look(&vm, &setup, now);
 	for (i = 0; i < MAX_CALLS && b.p < b.end; i++) {
-		next_call(&b, &setup, &now, &c);
-		was = now;
+		next_call(&vm, &b, &setup, now, &c);
 		irq_vm_call(&vm, &c, &a);
-		irq_fuzz_state(&vm, &setup, &now);
+		was = now;
+		now = &states[now == &states[0]];
+		look(&vm, &setup, now);
 		default_table &= c.kind != IRQ_ROUTES || a.ret;
-		check(&setup, &c, &a, &was, &now, default_table);
+		check(&setup, &c, &a, was, now, default_table);
 	}
 	irq_fuzz_close(&vm);
 	return 0;

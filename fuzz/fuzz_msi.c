@@ -57,7 +57,7 @@ static void set_up_vcpu(struct irq_vm *vm, struct bytes *b, unsigned int i, stru
 		irq_fuzz_wrong(&c, "ret %ld", a.ret);
 
 	c = (struct irq_call){ .kind = IRQ_SET_LAPIC, .vcpu = i };
-	irq_vm_state(vm, false, now);
+	irq_fuzz_lapics(vm, now);
 	c.u.lapic = now->lapic[i];
 	reg = how & 2 ? 0xff : 0x1ff;
 	memcpy(c.u.lapic.regs + LAPIC_SVR, &reg, sizeof(reg));
@@ -78,7 +78,7 @@ static void look(struct irq_vm *vm, const struct irq_setup *s, struct target *t,
 {
 	unsigned int i;
 
-	irq_vm_state(vm, false, now);
+	irq_fuzz_lapics(vm, now);
 	for (i = 0; i < s->nr_vcpus; i++) {
 		t[i].vcpu_id = s->ids[i];
 		t[i].x2apic &= t[i].on;
@@ -194,7 +194,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct target t[IRQ_MAX_VCPUS] = { 0 };
 	struct bytes b = { data, data + size };
-	struct irq_state was, now;
+	static struct irq_state states[2];
+	struct irq_state *was, *now = &states[0];
 	struct irq_setup setup;
 	struct irq_answer a;
 	struct irq_call c;
@@ -205,16 +206,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	irq_fuzz_open(&vm, &b, &setup);
 	for (i = 0; i < setup.nr_vcpus; i++)
-		set_up_vcpu(&vm, &b, i, &now, &t[i]);
-	look(&vm, &setup, t, &now);
+		set_up_vcpu(&vm, &b, i, now, &t[i]);
+	look(&vm, &setup, t, now);
 	defined = !clash(&setup, t);
 	for (i = 0; i < MAX_MESSAGES && b.p < b.end; i++) {
 		next_message(&b, &setup, &c, &m);
-		was = now;
 		irq_vm_call(&vm, &c, &a);
-		irq_vm_state(&vm, false, &now);
+		was = now;
+		now = &states[now == &states[0]];
+		irq_fuzz_lapics(&vm, now);
 		if (defined)
-			check(&setup, t, &m, &c, a.ret, &was, &now);
+			check(&setup, t, &m, &c, a.ret, was, now);
 	}
 	irq_fuzz_close(&vm);
 	return 0;

@@ -95,12 +95,37 @@ void irq_fuzz_close(struct irq_vm *vm)
 	}
 }
 
-void irq_fuzz_state(struct irq_vm *vm, const struct irq_setup *setup, struct irq_state *s)
+static void must(long ret)
 {
-	if (irq_vm_state(vm, !setup->split, s)) {
-		fprintf(stderr, "the VM's state cannot be read\n");
+	if (ret) {
+		fprintf(stderr, "the VM's state cannot be read: %ld\n", ret);
 		abort();
 	}
+}
+
+static void read_chip(struct irq_vm *vm, struct irq_state *s, unsigned int id)
+{
+	s->chip[id].chip_id = id;
+	must(vm->b->ioctl(vm->b, vm->vm, KVM_GET_IRQCHIP, (unsigned long)&s->chip[id]));
+}
+
+void irq_fuzz_lapics(struct irq_vm *vm, struct irq_state *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < vm->nr_vcpus; i++)
+		must(vm->b->ioctl(vm->b, vm->vcpus[i], KVM_GET_LAPIC, (unsigned long)&s->lapic[i]));
+}
+
+void irq_fuzz_ioapic(struct irq_vm *vm, struct irq_state *s)
+{
+	read_chip(vm, s, KVM_IRQCHIP_IOAPIC);
+}
+
+void irq_fuzz_pics(struct irq_vm *vm, struct irq_state *s)
+{
+	read_chip(vm, s, KVM_IRQCHIP_PIC_MASTER);
+	read_chip(vm, s, KVM_IRQCHIP_PIC_SLAVE);
 }
 
 uint32_t lapic_reg(const struct kvm_lapic_state *s, unsigned int reg)

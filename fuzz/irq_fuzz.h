@@ -35,7 +35,10 @@ void irq_fuzz_init(void);
 void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup);
 /* Close it: nothing may be left in memory, nothing may have been reported. */
 void irq_fuzz_close(struct irq_vm *vm);
-void irq_fuzz_state(struct irq_vm *vm, const struct irq_setup *setup, struct irq_state *s);
+/* Read that part of the state, of the vCPUs that there are; the chips' only of a VM that has them. */
+void irq_fuzz_lapics(struct irq_vm *vm, struct irq_state *s);
+void irq_fuzz_ioapic(struct irq_vm *vm, struct irq_state *s);
+void irq_fuzz_pics(struct irq_vm *vm, struct irq_state *s);
 
 uint32_t lapic_reg(const struct kvm_lapic_state *s, unsigned int reg);
 bool lapic_has(const struct kvm_lapic_state *s, unsigned int base, uint8_t vector);

@@ -57,20 +57,14 @@ static long give_code(struct irq_vm *vm)
 	return vm_ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region);
 }
 
-static long set_cpuid(struct irq_vm *vm, unsigned int i)
+/* All that this KVM can; the same for each vCPU. */
+static long read_cpuid(struct irq_vm *vm)
 {
-	struct kvm_cpuid2 *cpuid =
-		calloc(1, sizeof(*cpuid) + MAX_CPUID * sizeof(cpuid->entries[0]));
-	long ret;
-
-	if (!cpuid)
+	vm->cpuid = calloc(1, sizeof(*vm->cpuid) + MAX_CPUID * sizeof(vm->cpuid->entries[0]));
+	if (!vm->cpuid)
 		return -ENOMEM;
-	cpuid->nent = MAX_CPUID;
-	ret = vm->b->ioctl(vm->b, vm->kvm, KVM_GET_SUPPORTED_CPUID, (unsigned long)cpuid);
-	if (!ret)
-		ret = vcpu_ioctl(vm, i, KVM_SET_CPUID2, cpuid);
-	free(cpuid);
-	return ret;
+	vm->cpuid->nent = MAX_CPUID;
+	return vm->b->ioctl(vm->b, vm->kvm, KVM_GET_SUPPORTED_CPUID, (unsigned long)vm->cpuid);
 }
 
 static long set_x2apic(struct irq_vm *vm, unsigned int i, uint32_t id)
@@ -135,7 +129,7 @@ static long add_vcpu(struct irq_vm *vm, uint32_t id, const char **what)
 	if (!vm->run[i])
 		return -ENOMEM;
 	*what = "KVM_SET_CPUID2";
-	ret = set_cpuid(vm, i);
+	ret = vcpu_ioctl(vm, i, KVM_SET_CPUID2, vm->cpuid);
 	if (ret)
 		return ret;
 	*what = "KVM_SET_MP_STATE";
@@ -181,6 +175,10 @@ int irq_vm_open(struct irq_vm *vm, struct backend *b, const struct irq_setup *se
 	if (ret < 0)
 		return ret;
 	vm->run_size = ret;
+	*what = "KVM_GET_SUPPORTED_CPUID";
+	ret = read_cpuid(vm);
+	if (ret)
+		return ret;
 	*what = "KVM_CREATE_VM";
 	ret = b->ioctl(b, vm->kvm, KVM_CREATE_VM, 0);
 	if (ret < 0)
@@ -204,6 +202,7 @@ void irq_vm_close(struct irq_vm *vm)
 		vm->b->close(vm->b, vm->kvm);
 	if (vm->code)
 		munmap(vm->code, GUEST_PAGE_SIZE);
+	free(vm->cpuid);
 }
 
 /*

@@ -67,7 +67,8 @@ struct irq_vm {
 	unsigned int nr_vcpus;
 	struct kvm_run *run[IRQ_MAX_VCPUS];
 	size_t run_size;
-	void *code; /* the guest's only page, on a real kernel */
+	struct kvm_cpuid2 *cpuid; /* what KVM supports */
+	void *code;		  /* the guest's only page, on a real kernel */
 };
 
 struct irq_state {
