@@ -12,6 +12,7 @@
 #include "model/vmm/live_irq_choice.h"
 
 static struct backend backend;
+static struct kvm_cpuid2 *cpuid;
 static uint64_t live_before;
 
 uint8_t next_u8(struct bytes *b)
@@ -47,10 +48,17 @@ static uint64_t live_objects(void)
 
 void irq_fuzz_init(void)
 {
+	int kvm;
+
 	sim_mm_set_checks(FUZZ_CHECKS);
 	sim_init();
 	sim_report_set_abort(1);
 	backend_port_init(&backend, &irqsim_ports[0]);
+	kvm = backend.open_kvm(&backend);
+	cpuid = irq_supported_cpuid(&backend, kvm);
+	if (!cpuid)
+		abort();
+	backend.close(&backend, kvm);
 	live_before = live_objects();
 }
 
@@ -77,6 +85,7 @@ void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup)
 	setup->api = (how >> 3) % 5 - 1;
 	setup->nr_vcpus = 1 + (how >> 6) % IRQ_MAX_VCPUS;
 	setup->runs = true;
+	setup->cpuid = cpuid;
 	choose_ids(b, setup);
 	ret = irq_vm_open(vm, &backend, setup, &what);
 	if (ret) {

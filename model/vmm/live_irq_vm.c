@@ -57,14 +57,19 @@ static long give_code(struct irq_vm *vm)
 	return vm_ioctl(vm, KVM_SET_USER_MEMORY_REGION, &region);
 }
 
-/* All that this KVM can; the same for each vCPU. */
-static long read_cpuid(struct irq_vm *vm)
+struct kvm_cpuid2 *irq_supported_cpuid(struct backend *b, int kvm)
 {
-	vm->cpuid = calloc(1, sizeof(*vm->cpuid) + MAX_CPUID * sizeof(vm->cpuid->entries[0]));
-	if (!vm->cpuid)
-		return -ENOMEM;
-	vm->cpuid->nent = MAX_CPUID;
-	return vm->b->ioctl(vm->b, vm->kvm, KVM_GET_SUPPORTED_CPUID, (unsigned long)vm->cpuid);
+	struct kvm_cpuid2 *cpuid =
+		calloc(1, sizeof(*cpuid) + MAX_CPUID * sizeof(cpuid->entries[0]));
+
+	if (!cpuid)
+		return NULL;
+	cpuid->nent = MAX_CPUID;
+	if (b->ioctl(b, kvm, KVM_GET_SUPPORTED_CPUID, (unsigned long)cpuid)) {
+		free(cpuid);
+		return NULL;
+	}
+	return cpuid;
 }
 
 static long set_x2apic(struct irq_vm *vm, unsigned int i, uint32_t id)
@@ -113,7 +118,8 @@ static long set_lapic_up(struct irq_vm *vm, unsigned int i, const struct irq_set
 	return enable_lapic(vm, i);
 }
 
-static long add_vcpu(struct irq_vm *vm, uint32_t id, const char **what)
+static long add_vcpu(struct irq_vm *vm, uint32_t id, const struct kvm_cpuid2 *cpuid,
+		     const char **what)
 {
 	struct kvm_mp_state runnable = { .mp_state = KVM_MP_STATE_RUNNABLE };
 	unsigned int i = vm->nr_vcpus;
@@ -129,7 +135,7 @@ static long add_vcpu(struct irq_vm *vm, uint32_t id, const char **what)
 	if (!vm->run[i])
 		return -ENOMEM;
 	*what = "KVM_SET_CPUID2";
-	ret = vcpu_ioctl(vm, i, KVM_SET_CPUID2, vm->cpuid);
+	ret = vcpu_ioctl(vm, i, KVM_SET_CPUID2, cpuid);
 	if (ret)
 		return ret;
 	*what = "KVM_SET_MP_STATE";
@@ -153,7 +159,7 @@ static long set_up(struct irq_vm *vm, const struct irq_setup *setup, const char 
 		ret = give_code(vm);
 	}
 	for (i = 0; !ret && i < setup->nr_vcpus; i++)
-		ret = add_vcpu(vm, setup->ids[i], what);
+		ret = add_vcpu(vm, setup->ids[i], setup->cpuid ?: vm->supported, what);
 	for (i = 0; !ret && i < setup->nr_vcpus; i++)
 		ret = set_lapic_up(vm, i, setup, what);
 	return ret;
@@ -175,10 +181,12 @@ int irq_vm_open(struct irq_vm *vm, struct backend *b, const struct irq_setup *se
 	if (ret < 0)
 		return ret;
 	vm->run_size = ret;
-	*what = "KVM_GET_SUPPORTED_CPUID";
-	ret = read_cpuid(vm);
-	if (ret)
-		return ret;
+	if (!setup->cpuid) {
+		*what = "KVM_GET_SUPPORTED_CPUID";
+		vm->supported = irq_supported_cpuid(b, vm->kvm);
+		if (!vm->supported)
+			return -ENOMEM;
+	}
 	*what = "KVM_CREATE_VM";
 	ret = b->ioctl(b, vm->kvm, KVM_CREATE_VM, 0);
 	if (ret < 0)
@@ -202,7 +210,7 @@ void irq_vm_close(struct irq_vm *vm)
 		vm->b->close(vm->b, vm->kvm);
 	if (vm->code)
 		munmap(vm->code, GUEST_PAGE_SIZE);
-	free(vm->cpuid);
+	free(vm->supported);
 }
 
 /*

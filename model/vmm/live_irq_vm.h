@@ -20,7 +20,8 @@ struct irq_setup {
 	bool x2apic;  /* LAPICs begin in x2APIC mode */
 	bool enabled; /* LAPICs begin enabled by software, logical ids are bits */
 	bool tidy;    /* a guest that knows what it does: few images and routes from outside */
-	bool runs;    /* KVM_RUN is made: no events that would stop the guest */
+	const struct kvm_cpuid2 *cpuid; /* of each vCPU; NULL: all that KVM supports */
+	bool runs;			/* KVM_RUN is made: no events that would stop the guest */
 };
 
 enum irq_call_kind {
@@ -67,14 +68,17 @@ struct irq_vm {
 	unsigned int nr_vcpus;
 	struct kvm_run *run[IRQ_MAX_VCPUS];
 	size_t run_size;
-	struct kvm_cpuid2 *cpuid; /* what KVM supports */
-	void *code;		  /* the guest's only page, on a real kernel */
+	struct kvm_cpuid2 *supported; /* what was asked for, where the set-up has none */
+	void *code;		      /* the guest's only page, on a real kernel */
 };
 
 struct irq_state {
 	struct kvm_lapic_state lapic[IRQ_MAX_VCPUS];
 	struct kvm_irqchip chip[3]; /* zero in a split VM */
 };
+
+/* All that KVM supports, to be freed. NULL: it cannot be read. */
+struct kvm_cpuid2 *irq_supported_cpuid(struct backend *b, int kvm);
 
 /* 0 or -errno, with the call that failed in @what. irq_vm_close() is needed in both cases. */
 int irq_vm_open(struct irq_vm *vm, struct backend *b, const struct irq_setup *setup,

@@ -142,22 +142,8 @@ UNCHECKED static const unsigned char *first_other(const void *p, unsigned char v
 UNCHECKED static void fill(void *p, unsigned char value, size_t n)
 {
 #ifdef SIM_ASAN
-	unsigned char *c = p, *end = c + n;
-	const uint64_t word = 0x0101010101010101UL * value;
-
-	/* The empty asm keeps the compiler from making this a call of the checked memset(). */
-	for (; c < end && ((uintptr_t)c & 7); c++) {
-		*c = value;
-		__asm__ volatile("" ::: "memory");
-	}
-	for (; c + 8 <= end; c += 8) {
-		*(uint64_t *)c = word;
-		__asm__ volatile("" ::: "memory");
-	}
-	for (; c < end; c++) {
-		*c = value;
-		__asm__ volatile("" ::: "memory");
-	}
+	/* One instruction: a call of memset() would be the checked one. */
+	__asm__ volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(value) : "memory");
 #else
 	memset(p, value, n);
 #endif
