@@ -16,6 +16,8 @@
 #include "supply.h"
 #ifdef IRQSIM_DET
 #include "det/context.h"
+#else
+#include "workqueue.h"
 #endif
 
 static struct task_struct init_kernel_task;
@@ -218,5 +220,9 @@ void sim_check_balance(const char *what, const char *how, int handler, const voi
 
 void sim_syscall_end(const char *what, const void *caller)
 {
+#ifndef IRQSIM_DET
+	while (unlikely(sim_alone()) && wq_run_here())
+		;
+#endif
 	sim_check_balance(what, "returned to user space unbalanced", 0, caller);
 }

@@ -107,4 +107,7 @@ void wq_waiters_of_pending(struct work_struct *item, struct worker *worker);
 void wq_wait_for(struct work_waiter *waiter, struct work_struct *item, struct worker *worker);
 void wq_activate(struct workqueue_struct *wq, int slot, const void *caller);
 
+/* Without wq_lock, where the task is alone: run the next item here. False: there is none. */
+bool wq_run_here(void);
+
 #endif

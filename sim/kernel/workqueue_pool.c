@@ -28,6 +28,8 @@ struct worker_pool *wq_pool(struct workqueue_struct *wq, int slot)
 	bool highpri = wq->flags & WQ_HIGHPRI;
 	struct worker_pool *pool = &pools[slot][highpri];
 
+	if (world_alone())
+		pool = &pools[0][0];
 	if (!pool->items.next) {
 		INIT_LIST_HEAD(&pool->items);
 		INIT_LIST_HEAD(&pool->idle);
@@ -102,7 +104,9 @@ static bool wants_worker(const struct worker_pool *pool)
 
 	if (is_bound(pool))
 		return !list_empty(&pool->items) && !pool->nr_running && !pool->nr_coming;
-	list_for_each(at, &pool->items) if (++nr > pool->nr_coming) return true;
+	list_for_each(at, &pool->items)
+		if (++nr > pool->nr_coming)
+			return true;
 	return false;
 }
 
@@ -130,6 +134,8 @@ static void call_worker(struct worker_pool *pool, const void *caller)
 {
 	struct worker *w;
 
+	if (world_alone())
+		return;
 	while (wants_worker(pool)) {
 		if (list_empty(&pool->idle)) {
 			int before = pool->nr_coming;
@@ -294,6 +300,40 @@ static void live(void *arg)
 		else
 			list_del_init(&w->entry);
 	}
+}
+
+/* ---- no worker: the task itself ---- */
+
+/*
+ * One more worker for each item that waits for another. An item that queues itself goes to its own
+ * worker's list.
+ */
+bool wq_run_here(void)
+{
+	static struct worker here[4];
+	static unsigned int depth;
+	struct worker_pool *pool = &pools[0][0];
+	void *outer = world_worker();
+	struct worker *w = &here[depth];
+	struct work_struct *item;
+
+	if (!pool->items.next || list_empty(&pool->items) || depth == ARRAY_SIZE(here))
+		return false;
+	depth++;
+	w->pool = pool;
+	w->task = current;
+	INIT_LIST_HEAD(&w->entry);
+	INIT_LIST_HEAD(&w->scheduled);
+	world_set_worker(w);
+	raw_spin_lock_irq(&wq_lock);
+	item = list_first_entry(&pool->items, struct work_struct, entry);
+	run(w, item);
+	while (!list_empty(&w->scheduled))
+		list_move_tail(w->scheduled.next, &pool->items);
+	raw_spin_unlock_irq(&wq_lock);
+	world_set_worker(outer);
+	depth--;
+	return true;
 }
 
 /* ---- what an item's function may ask ---- */

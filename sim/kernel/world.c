@@ -8,10 +8,12 @@
 #include <linux/sched.h>
 #include <linux/version.h>
 
+#include <sim/report.h>
 #include <sim/sync.h>
 #include <sim/task.h>
 
 #include "supply.h"
+#include "workqueue.h"
 #include "world.h"
 
 static struct task_struct cpu_tasks[SIM_NR_CPUS];
@@ -43,10 +45,21 @@ static void cpu_up(int cpu)
 }
 SIM_CPU_UP(cpu_up);
 
+bool world_alone(void)
+{
+	return sim_alone();
+}
+
 void world_await(u32 *word, u32 value, const void *caller)
 {
-	while (smp_load_acquire(word) == value)
+	while (smp_load_acquire(word) == value) {
+		if (unlikely(sim_alone())) {
+			if (wq_run_here())
+				continue;
+			sim_report(SIM_REPORT_BUG, caller, "BUG: the only task waits for ever");
+		}
 		sim_wait_on(word, value);
+	}
 }
 
 void world_idle(u32 *word, u32 value, const void *caller)

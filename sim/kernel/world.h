@@ -17,6 +17,9 @@ void world_await(u32 *word, u32 value, const void *caller);
 void world_idle(u32 *word, u32 value, const void *caller);
 void world_wake(u32 *word);
 
+/* Is the running task the only one there will be (sim_set_alone())? */
+bool world_alone(void);
+
 /* Let others have a turn. */
 void world_relax(unsigned int turn);
 

@@ -27,6 +27,7 @@ static atomic_bool cpu_taken[SIM_NR_CPUS];
 static atomic_bool cpu_used[SIM_NR_CPUS];
 static atomic_int nr_cpus_used;
 static atomic_int next_pid = 1;
+static bool alone;
 
 int sim_nr_cpus_used(void)
 {
@@ -134,6 +135,16 @@ no_thread:
 no_cpu:
 	free(b);
 	return -EAGAIN;
+}
+
+void sim_set_alone(void)
+{
+	alone = true;
+}
+
+bool sim_alone(void)
+{
+	return alone;
 }
 
 void sim_init(void)

@@ -91,6 +91,15 @@ void sim_thread_exit(void);
 int sim_thread_new(const char *comm, void (*fn)(void *arg), void *arg);
 
 /*
+ * sim_set_alone - from here on the calling task is the only one: no worker of a workqueue is made;
+ * what is queued runs in the task that queued it, when its system call ends or when it waits. Equal
+ * inputs then do equal things in the threads world too, and nothing waits for another thread.
+ * Before the first work item is queued.
+ */
+void sim_set_alone(void);
+bool sim_alone(void);
+
+/*
  * A KVM object's per-CPU variables that are not alike on every CPU: called in each task that enters
  * a CPU of the threads world, with GS at its area.
  */

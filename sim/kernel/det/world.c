@@ -41,6 +41,12 @@ void world_wake(u32 *word)
 {
 }
 
+/* The policy decides who runs. */
+bool world_alone(void)
+{
+	return false;
+}
+
 void world_relax(unsigned int turn)
 {
 }
