@@ -11,7 +11,10 @@
 #include "irq_fuzz.h"
 #include "model/vmm/live_irq_choice.h"
 
-static struct backend backend;
+#define MAX_BACKENDS 2
+
+static struct backend backends[MAX_BACKENDS];
+static unsigned int nr_backends;
 static struct kvm_cpuid2 *cpuid;
 static uint64_t live_before;
 
@@ -48,17 +51,22 @@ static uint64_t live_objects(void)
 
 void irq_fuzz_init(void)
 {
+	struct backend *b = &backends[0];
 	int kvm;
 
 	sim_mm_set_checks(FUZZ_CHECKS);
 	sim_init();
+	sim_set_alone();
 	sim_report_set_abort(1);
-	backend_port_init(&backend, &irqsim_ports[0]);
-	kvm = backend.open_kvm(&backend);
-	cpuid = irq_supported_cpuid(&backend, kvm);
+	while (nr_backends < irqsim_nr_ports && nr_backends < MAX_BACKENDS) {
+		backend_port_init(&backends[nr_backends], &irqsim_ports[nr_backends]);
+		nr_backends++;
+	}
+	kvm = b->open_kvm(b);
+	cpuid = irq_supported_cpuid(b, kvm);
 	if (!cpuid)
 		abort();
-	backend.close(&backend, kvm);
+	b->close(b, kvm);
 	live_before = live_objects();
 }
 
@@ -72,11 +80,27 @@ static void choose_ids(struct bytes *b, struct irq_setup *s)
 		s->ids[i] = ids[(at + i * (1 + at % 3)) % (sizeof(ids) / sizeof(ids[0]))];
 }
 
+struct backend *irq_fuzz_backend(unsigned int n)
+{
+	return &backends[n % nr_backends];
+}
+
+void irq_fuzz_open_as(struct irq_vm *vm, struct backend *b, struct irq_setup *setup)
+{
+	const char *what;
+	int ret;
+
+	setup->cpuid = cpuid;
+	ret = irq_vm_open(vm, b, setup, &what);
+	if (ret) {
+		fprintf(stderr, "%s: %d\n", what, ret);
+		abort();
+	}
+}
+
 void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup)
 {
 	uint8_t how = next_u8(b);
-	const char *what;
-	int ret;
 
 	memset(setup, 0, sizeof(*setup));
 	setup->split = how & 1;
@@ -85,23 +109,23 @@ void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup)
 	setup->api = (how >> 3) % 5 - 1;
 	setup->nr_vcpus = 1 + (how >> 6) % IRQ_MAX_VCPUS;
 	setup->runs = true;
-	setup->cpuid = cpuid;
 	choose_ids(b, setup);
-	ret = irq_vm_open(vm, &backend, setup, &what);
-	if (ret) {
-		fprintf(stderr, "%s: %d\n", what, ret);
-		abort();
-	}
+	irq_fuzz_open_as(vm, &backends[0], setup);
+}
+
+void irq_fuzz_check_leaks(void)
+{
+	if (live_objects() == live_before)
+		return;
+	fprintf(stderr, "%lld objects leaked\n", (long long)(live_objects() - live_before));
+	sim_mm_leak_report(stderr);
+	abort();
 }
 
 void irq_fuzz_close(struct irq_vm *vm)
 {
 	irq_vm_close(vm);
-	if (live_objects() != live_before) {
-		fprintf(stderr, "%lld objects leaked\n", (long long)(live_objects() - live_before));
-		sim_mm_leak_report(stderr);
-		abort();
-	}
+	irq_fuzz_check_leaks();
 }
 
 static void must(long ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What fuzz_irqchip and fuzz_msi have in common: bytes as numbers, and a VM of one strategy that
- * has to leave nothing behind. What is missing at an input's end reads as 0.
+ * What fuzz_irqchip, fuzz_msi and fuzz_irqfd have in common: bytes as numbers, and VMs that have to
+ * leave nothing behind. What is missing at an input's end reads as 0.
  */
 #ifndef FUZZ_IRQ_FUZZ_H
 #define FUZZ_IRQ_FUZZ_H
@@ -18,6 +18,7 @@
 #define LAPIC_DFR 0xe0
 #define LAPIC_SVR 0xf0
 #define LAPIC_ISR 0x100
+#define LAPIC_TMR 0x180
 #define LAPIC_IRR 0x200
 
 struct bytes {
@@ -31,10 +32,16 @@ void next_bytes(struct bytes *b, void *to, size_t size);
 
 /* Bring the simulator up. */
 void irq_fuzz_init(void);
+/* The KVM object @n of those that there are, counted round. */
+struct backend *irq_fuzz_backend(unsigned int n);
+/* A VM of that kind, with the CPUID that KVM supports. */
+void irq_fuzz_open_as(struct irq_vm *vm, struct backend *b, struct irq_setup *setup);
 /* A VM as the next bytes say; the set-up goes to @setup. */
 void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup);
 /* Close it: nothing may be left in memory, nothing may have been reported. */
 void irq_fuzz_close(struct irq_vm *vm);
+/* All VMs are closed: nothing may be left in memory. */
+void irq_fuzz_check_leaks(void);
 /* Read that part of the state, of the vCPUs that there are; the chips' only of a VM that has them. */
 void irq_fuzz_lapics(struct irq_vm *vm, struct irq_state *s);
 void irq_fuzz_ioapic(struct irq_vm *vm, struct irq_state *s);

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * libFuzzer target for irqfds: one or two VMs, eventfds that are made, duplicated, closed, written
+ * and read, irqfds that come and go with descriptors and GSIs that are none, resamplers, routes,
+ * lines, EOIs. Every answer, every LAPIC and IOAPIC after each call, and every eventfd's count in
+ * the end are compared with what must hold (irqfd_expect.h); then nothing may be left in memory.
+ *
+ * Input: a byte: registration scheme, VMs; then calls (irqfd_call.h).
+ *
+ *	IRQSIM_FUZZ_PRINT=1	the calls in words, on stderr
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include <sim/fault.h>
+
+#include "irqfd_call.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MAX_CALLS 48 /* as many descriptors, and the first few, are less than EXPECT_FDS */
+#define MSR_EOI	  0x80b
+#define LEVEL	  (1u << 15)
+
+struct run {
+	const struct port_ops *ops;
+	struct irq_vm vms[EXPECT_VMS];
+	unsigned int nr_vms;
+	struct irqfd_call calls[MAX_CALLS];
+	unsigned int nr_calls;
+	struct expect x;
+};
+
+static bool print_calls;
+static unsigned int unique_at; /* which KVM object has that registration scheme */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	print_calls = getenv("IRQSIM_FUZZ_PRINT");
+	irq_fuzz_init();
+	unique_at = !strcmp(irq_fuzz_backend(1)->name, "array+unique");
+	return 0;
+}
+
+static void print_call(const struct irqfd_call *c)
+{
+	char text[512];
+
+	irqfd_call_text(c, text, sizeof(text));
+	fprintf(stderr, "%s\n", text);
+}
+
+__attribute__((format(printf, 2, 3), noreturn)) static void wrong(const struct run *r,
+								  const char *fmt, ...)
+{
+	unsigned int i;
+	va_list ap;
+
+	fprintf(stderr, "registration %s, %u VM%s, the first with a %s irqchip\n",
+		r->x.unique ? "unique" : "by scan", r->nr_vms, r->nr_vms > 1 ? "s" : "",
+		r->x.kvms[0].full ? "full" : "split");
+	for (i = 0; !print_calls && i < r->nr_calls; i++)
+		print_call(&r->calls[i]);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n");
+	abort();
+}
+
+static void same(const struct run *r, const char *what, long got, long want)
+{
+	if (got != want)
+		wrong(r, "%s: %ld, but %ld is right", what, got, want);
+}
+
+/* ---- set-up ---- */
+
+static void program_pins(struct run *r, struct irq_vm *vm)
+{
+	struct kvm_irqchip chip = { .chip_id = KVM_IRQCHIP_IOAPIC };
+	unsigned int pin;
+
+	same(r, "KVM_GET_IRQCHIP", r->ops->ioctl(vm->vm, KVM_GET_IRQCHIP, (unsigned long)&chip), 0);
+	for (pin = EXPECT_FIRST_PIN; pin < EXPECT_FIRST_PIN + EXPECT_PINS; pin++)
+		chip.chip.ioapic.redirtbl[pin].bits =
+			EXPECT_VECTOR_OF_PIN(pin) | (pin & 1 ? LEVEL : 0);
+	same(r, "KVM_SET_IRQCHIP", r->ops->ioctl(vm->vm, KVM_SET_IRQCHIP, (unsigned long)&chip), 0);
+}
+
+static void set_routes(struct run *r, int vm_fd, const void *routes)
+{
+	same(r, "KVM_SET_GSI_ROUTING",
+	     r->ops->ioctl(vm_fd, KVM_SET_GSI_ROUTING, (unsigned long)routes),
+	     expect_routes(&r->x, vm_fd, routes));
+}
+
+/* To begin with, odd GSIs are pins where there are any, the others are messages. */
+static void first_routes(struct run *r, struct irq_vm *vm, bool full)
+{
+	struct irqfd_call c = { .u.routes.nr = EXPECT_GSIS };
+	unsigned int gsi;
+
+	for (gsi = 0; gsi < EXPECT_GSIS; gsi++) {
+		struct kvm_irq_routing_entry *e = &c.u.routes.entries[gsi];
+
+		e->gsi = gsi;
+		e->type = gsi % 2 && full ? KVM_IRQ_ROUTING_IRQCHIP : KVM_IRQ_ROUTING_MSI;
+		if (e->type == KVM_IRQ_ROUTING_IRQCHIP) {
+			e->u.irqchip.irqchip = KVM_IRQCHIP_IOAPIC;
+			e->u.irqchip.pin = EXPECT_FIRST_PIN + gsi / 2;
+		} else {
+			e->u.msi.address_lo = 0xfee00000;
+			e->u.msi.data = 0x30 + 0x11 * gsi;
+		}
+	}
+	set_routes(r, vm->vm, &c.u.routes);
+}
+
+static void add_vm(struct run *r, struct backend *b, bool full)
+{
+	struct irq_setup setup = {
+		.split = !full, .api = -1, .nr_vcpus = 1, .x2apic = true, .enabled = true
+	};
+	struct irq_vm *vm = &r->vms[r->nr_vms];
+	struct expect_kvm *kvm = &r->x.kvms[r->nr_vms++];
+
+	irq_fuzz_open_as(vm, b, &setup);
+	kvm->full = full;
+	kvm->scan = true;
+	expect_open(&r->x, vm->kvm, FD_KVM, NULL);
+	expect_open(&r->x, vm->vm, FD_VM, kvm);
+	expect_open(&r->x, vm->vcpus[0], FD_VCPU, NULL);
+	if (full)
+		program_pins(r, vm);
+	first_routes(r, vm, full);
+}
+
+static void start(struct run *r, struct bytes *b)
+{
+	uint8_t how = next_u8(b);
+	unsigned int scheme = how & 1;
+	struct backend *backend = irq_fuzz_backend(scheme);
+
+	memset(&r->x, 0, sizeof(r->x));
+	r->ops = backend->ops;
+	r->nr_vms = r->nr_calls = 0;
+	r->x.unique = scheme == unique_at;
+	add_vm(r, backend, !(how & 2));
+	if (how & 4)
+		add_vm(r, backend, !(how & 8));
+	if (how & 16)
+		expect_open(&r->x, r->ops->open_other(), FD_OTHER, NULL);
+}
+
+/* ---- what is there ---- */
+
+static void same_vectors(const struct run *r, unsigned int vm, const char *name,
+			 const struct kvm_lapic_state *lapic, unsigned int base,
+			 const uint32_t *want)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++)
+		if (lapic_reg(lapic, base + i * 0x10) != want[i])
+			wrong(r, "%s of VM %u, vectors from %#x on: %#x, but %#x is right", name,
+			      vm, i * 32, lapic_reg(lapic, base + i * 0x10), want[i]);
+}
+
+static void check_lapic(const struct run *r, unsigned int vm)
+{
+	const struct expect_lapic *want = &r->x.kvms[vm].lapic;
+	struct kvm_lapic_state lapic;
+
+	same(r, "KVM_GET_LAPIC",
+	     r->ops->ioctl(r->vms[vm].vcpus[0], KVM_GET_LAPIC, (unsigned long)&lapic), 0);
+	same_vectors(r, vm, "IRR", &lapic, LAPIC_IRR, want->irr);
+	same_vectors(r, vm, "ISR", &lapic, LAPIC_ISR, want->isr);
+	same_vectors(r, vm, "TMR", &lapic, LAPIC_TMR, want->tmr);
+}
+
+/* An image shows what a level-triggered pin has pending; an edge is out at once. */
+static void check_pins(const struct run *r, unsigned int vm)
+{
+	const struct expect_kvm *want = &r->x.kvms[vm];
+	struct kvm_irqchip chip = { .chip_id = KVM_IRQCHIP_IOAPIC };
+	const struct kvm_ioapic_state *io = &chip.chip.ioapic;
+	unsigned int i, pin;
+
+	if (!want->full || expect_object(&r->x, r->vms[vm].vm, FD_VM) != want)
+		return;
+	same(r, "KVM_GET_IRQCHIP",
+	     r->ops->ioctl(r->vms[vm].vm, KVM_GET_IRQCHIP, (unsigned long)&chip), 0);
+	for (i = 1; i < EXPECT_PINS; i += 2) {
+		pin = EXPECT_FIRST_PIN + i;
+		if ((io->irr >> pin & 1) != (want->pending >> i & 1) ||
+		    io->redirtbl[pin].fields.remote_irr != (want->remote >> i & 1))
+			wrong(r, "pin %u of VM %u: irr %u, remote IRR %u, but %u, %u are right",
+			      pin, vm, io->irr >> pin & 1, io->redirtbl[pin].fields.remote_irr,
+			      want->pending >> i & 1, want->remote >> i & 1);
+	}
+}
+
+static void check(const struct run *r)
+{
+	unsigned int vm;
+
+	for (vm = 0; vm < r->nr_vms; vm++) {
+		check_lapic(r, vm);
+		check_pins(r, vm);
+	}
+}
+
+/* ---- calls ---- */
+
+/* Those that all else goes through stay as they are. */
+static bool is_fixed(const struct run *r, int fd)
+{
+	return fd >= 0 && fd < EXPECT_FDS &&
+	       (r->x.fds[fd].kind == FD_KVM || r->x.fds[fd].kind == FD_VCPU);
+}
+
+static void call_irqfd(struct run *r, const struct irqfd_call *c)
+{
+	int fd = r->vms[c->vm].vm;
+	long ret;
+	bool hit;
+
+	if (c->fail_nth)
+		sim_fail_nth_set(c->fail_nth);
+	ret = r->ops->ioctl(fd, KVM_IRQFD, (unsigned long)&c->u.irqfd);
+	hit = c->fail_nth && sim_fail_nth_hit();
+	sim_fail_nth_set(0);
+	same(r, "KVM_IRQFD", ret, hit ? -ENOMEM : expect_irqfd(&r->x, fd, &c->u.irqfd));
+}
+
+static void call_line(struct run *r, const struct irqfd_call *c)
+{
+	int fd = r->vms[c->vm].vm, status = 0;
+	struct kvm_irq_level line = c->u.line;
+	long ret = r->ops->ioctl(fd, KVM_IRQ_LINE_STATUS, (unsigned long)&line);
+
+	same(r, "KVM_IRQ_LINE_STATUS", ret,
+	     expect_line(&r->x, fd, c->u.line.irq, c->u.line.level, &status));
+	if (!ret)
+		same(r, "the line's status", (int)line.status, status);
+}
+
+static void call_read(struct run *r, int fd)
+{
+	uint64_t count = 0, want = 0;
+
+	same(r, "read", r->ops->read(fd, &count), expect_read(&r->x, fd, &want));
+	if (count != want)
+		wrong(r, "eventfd %d had %" PRIu64 ", but %" PRIu64 " is right", fd, count, want);
+}
+
+static void call_vcpu(struct run *r, const struct irqfd_call *c)
+{
+	struct irq_call eoi = { .kind = IRQ_SET_MSR };
+	struct expect_kvm *kvm = &r->x.kvms[c->vm];
+	struct irq_vm *vm = &r->vms[c->vm];
+	struct irq_answer a;
+
+	switch (c->kind) {
+	case CALL_RUN:
+		irq_vm_call(vm, &(struct irq_call){ .kind = IRQ_RUN }, &a);
+		same(r, "KVM_RUN", a.ret, 0);
+		same(r, "an exit for an EOI", a.eoi_exit, 0);
+		expect_run(&r->x, kvm);
+		break;
+	case CALL_ACKNOWLEDGE:
+		same(r, "the vector acknowledged", r->ops->vcpu_acknowledge(vm->vcpus[0]),
+		     expect_acknowledge(kvm));
+		break;
+	default:
+		eoi.u.msr.nmsrs = 1;
+		eoi.u.msr.entry.index = MSR_EOI;
+		irq_vm_call(vm, &eoi, &a);
+		same(r, "KVM_SET_MSRS", a.ret, 1);
+		expect_eoi(&r->x, kvm);
+		break;
+	}
+}
+
+static void make(struct run *r, const struct irqfd_call *c)
+{
+	switch (c->kind) {
+	case CALL_EVENTFD:
+		same(r, "eventfd",
+		     r->ops->eventfd(c->u.eventfd.count,
+				     c->u.eventfd.semaphore ? EFD_SEMAPHORE : 0),
+		     expect_eventfd(&r->x, c->u.eventfd.count, c->u.eventfd.semaphore));
+		break;
+	case CALL_DUP:
+		if (!is_fixed(r, c->fd))
+			same(r, "dup", r->ops->dup(c->fd), expect_dup(&r->x, c->fd));
+		break;
+	case CALL_CLOSE:
+		if (!is_fixed(r, c->fd))
+			same(r, "close", r->ops->close(c->fd), expect_close(&r->x, c->fd));
+		break;
+	case CALL_WRITE:
+		same(r, "write", r->ops->write(c->fd, c->u.write),
+		     expect_write(&r->x, c->fd, c->u.write));
+		break;
+	case CALL_READ:
+		call_read(r, c->fd);
+		break;
+	case CALL_IRQFD:
+		call_irqfd(r, c);
+		break;
+	case CALL_ROUTES:
+		set_routes(r, r->vms[c->vm].vm, &c->u.routes);
+		break;
+	case CALL_LINE:
+		call_line(r, c);
+		break;
+	default:
+		call_vcpu(r, c);
+		break;
+	}
+}
+
+/* What is in each eventfd that can be read still; then all goes. */
+static void finish(struct run *r)
+{
+	enum expect_kind kind;
+	unsigned int i;
+	int fd;
+
+	for (fd = 0; fd < EXPECT_FDS; fd++) {
+		kind = r->x.fds[fd].kind;
+		if (kind == FD_EVENTFD)
+			call_read(r, fd);
+		if (kind == FD_EVENTFD || kind == FD_OTHER || kind == FD_VM)
+			same(r, "close", r->ops->close(fd), expect_close(&r->x, fd));
+	}
+	for (i = 0; i < r->nr_vms; i++)
+		check_lapic(r, i);
+	for (i = 0; i < r->nr_vms; i++) {
+		r->vms[i].vm = -1;
+		irq_vm_close(&r->vms[i]);
+	}
+	irq_fuzz_check_leaks();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static struct run run;
+	struct bytes b = { data, data + size };
+
+	start(&run, &b);
+	while (run.nr_calls < MAX_CALLS && b.p < b.end) {
+		struct irqfd_call *c = &run.calls[run.nr_calls++];
+
+		irqfd_next_call(&b, &run.x, run.nr_vms, c);
+		if (print_calls)
+			print_call(c);
+		make(&run, c);
+		check(&run);
+	}
+	finish(&run);
+	return 0;
+}
