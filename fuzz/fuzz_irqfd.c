@@ -152,6 +152,7 @@ static void start(struct run *r, struct bytes *b)
 	memset(&r->x, 0, sizeof(r->x));
 	r->ops = backend->ops;
 	r->nr_vms = r->nr_calls = 0;
+	expect_open(&r->x, IRQ_FUZZ_KVM_FD, FD_KVM, NULL);
 	r->x.unique = scheme == unique_at;
 	add_vm(r, backend, !(how & 2));
 	if ((how & 0xc) == 0xc)

@@ -51,7 +51,7 @@ static uint64_t live_objects(void)
 
 void irq_fuzz_init(void)
 {
-	struct backend *b = &backends[0];
+	struct backend *b;
 	int kvm;
 
 	sim_mm_set_checks(FUZZ_CHECKS);
@@ -59,14 +59,17 @@ void irq_fuzz_init(void)
 	sim_set_alone();
 	sim_report_set_abort(1);
 	while (nr_backends < irqsim_nr_ports && nr_backends < MAX_BACKENDS) {
-		backend_port_init(&backends[nr_backends], &irqsim_ports[nr_backends]);
-		nr_backends++;
+		b = &backends[nr_backends];
+		backend_port_init(b, &irqsim_ports[nr_backends++]);
+		/* Stays open, so that the module does not come and go with each input. */
+		kvm = b->open_kvm(b);
+		if (kvm != IRQ_FUZZ_KVM_FD)
+			abort();
+		if (!cpuid)
+			cpuid = irq_supported_cpuid(b, kvm);
 	}
-	kvm = b->open_kvm(b);
-	cpuid = irq_supported_cpuid(b, kvm);
 	if (!cpuid)
 		abort();
-	b->close(b, kvm);
 	live_before = live_objects();
 }
 

@@ -30,6 +30,8 @@ uint32_t next_u32(struct bytes *b);
 /* As many bytes as there are; the rest of @to stays as it is. */
 void next_bytes(struct bytes *b, void *to, size_t size);
 
+#define IRQ_FUZZ_KVM_FD 0 /* of each KVM object, which has been opened once */
+
 /* Bring the simulator up. */
 void irq_fuzz_init(void);
 /* The KVM object @n of those that there are, counted round. */
