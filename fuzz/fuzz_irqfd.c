@@ -2,8 +2,9 @@
 /*
  * libFuzzer target for irqfds: one or two VMs, eventfds that are made, duplicated, closed, written
  * and read, irqfds that come and go with descriptors and GSIs that are none, resamplers, routes,
- * lines, EOIs. Every answer, every LAPIC and IOAPIC after each call that may change one, and every eventfd's count in
- * the end are compared with what must hold (irqfd_expect.h); then nothing may be left in memory.
+ * lines, EOIs, interrupts that are posted past the host. Every answer, every
+ * LAPIC and IOAPIC after each call that may change one, and every eventfd's count in the end are
+ * compared with what must hold (irqfd_expect.h); then nothing may be left in memory.
  *
  * Input: a byte: registration scheme, VMs; then calls (irqfd_call.h).
  *
@@ -11,74 +12,29 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 
 #include <sim/fault.h>
 
-#include "irqfd_call.h"
+#include "irqfd_run.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define MAX_CALLS 48 /* as many descriptors, and the first few, are less than EXPECT_FDS */
-#define MSR_EOI	  0x80b
-#define LEVEL	  (1u << 15)
+#define MSR_EOI 0x80b
+#define LEVEL	(1u << 15)
 
-struct run {
-	const struct port_ops *ops;
-	struct irq_vm vms[EXPECT_VMS];
-	unsigned int nr_vms;
-	struct irqfd_call calls[MAX_CALLS];
-	unsigned int nr_calls;
-	struct expect x;
-};
-
-static bool print_calls;
 static unsigned int unique_at; /* which KVM object has that registration scheme */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc, (void)argv;
-	print_calls = getenv("IRQSIM_FUZZ_PRINT");
+	irqfd_print_calls = getenv("IRQSIM_FUZZ_PRINT");
 	irq_fuzz_init();
 	unique_at = !strcmp(irq_fuzz_backend(1)->name, "array+unique");
 	return 0;
-}
-
-static void print_call(const struct irqfd_call *c)
-{
-	char text[512];
-
-	irqfd_call_text(c, text, sizeof(text));
-	fprintf(stderr, "%s\n", text);
-}
-
-__attribute__((format(printf, 2, 3), noreturn)) static void wrong(const struct run *r,
-								  const char *fmt, ...)
-{
-	unsigned int i;
-	va_list ap;
-
-	fprintf(stderr, "registration %s, %u VM%s, the first with a %s irqchip\n",
-		r->x.unique ? "unique" : "by scan", r->nr_vms, r->nr_vms > 1 ? "s" : "",
-		r->x.kvms[0].full ? "full" : "split");
-	for (i = 0; !print_calls && i < r->nr_calls; i++)
-		print_call(&r->calls[i]);
-	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
-	va_end(ap);
-	fprintf(stderr, "\n");
-	abort();
-}
-
-static void same(const struct run *r, const char *what, long got, long want)
-{
-	if (got != want)
-		wrong(r, "%s: %ld, but %ld is right", what, got, want);
 }
 
 /* ---- set-up ---- */
@@ -88,18 +44,20 @@ static void program_pins(struct run *r, struct irq_vm *vm)
 	struct kvm_irqchip chip = { .chip_id = KVM_IRQCHIP_IOAPIC };
 	unsigned int pin;
 
-	same(r, "KVM_GET_IRQCHIP", r->ops->ioctl(vm->vm, KVM_GET_IRQCHIP, (unsigned long)&chip), 0);
+	irqfd_same(r, "KVM_GET_IRQCHIP",
+		   r->ops->ioctl(vm->vm, KVM_GET_IRQCHIP, (unsigned long)&chip), 0);
 	for (pin = EXPECT_FIRST_PIN; pin < EXPECT_FIRST_PIN + EXPECT_PINS; pin++)
 		chip.chip.ioapic.redirtbl[pin].bits =
 			EXPECT_VECTOR_OF_PIN(pin) | (pin & 1 ? LEVEL : 0);
-	same(r, "KVM_SET_IRQCHIP", r->ops->ioctl(vm->vm, KVM_SET_IRQCHIP, (unsigned long)&chip), 0);
+	irqfd_same(r, "KVM_SET_IRQCHIP",
+		   r->ops->ioctl(vm->vm, KVM_SET_IRQCHIP, (unsigned long)&chip), 0);
 }
 
 static void set_routes(struct run *r, int vm_fd, const void *routes)
 {
-	same(r, "KVM_SET_GSI_ROUTING",
-	     r->ops->ioctl(vm_fd, KVM_SET_GSI_ROUTING, (unsigned long)routes),
-	     expect_routes(&r->x, vm_fd, routes));
+	irqfd_same(r, "KVM_SET_GSI_ROUTING",
+		   r->ops->ioctl(vm_fd, KVM_SET_GSI_ROUTING, (unsigned long)routes),
+		   expect_routes(&r->x, vm_fd, routes));
 }
 
 /* To begin with, odd GSIs are pins where there are any, the others are messages. */
@@ -161,67 +119,6 @@ static void start(struct run *r, struct bytes *b)
 		expect_open(&r->x, r->ops->open_other(), FD_OTHER, NULL);
 }
 
-/* ---- what is there ---- */
-
-static void same_vectors(const struct run *r, unsigned int vm, const char *name,
-			 const struct kvm_lapic_state *lapic, unsigned int base,
-			 const uint32_t *want)
-{
-	unsigned int i;
-
-	for (i = 0; i < 8; i++)
-		if (lapic_reg(lapic, base + i * 0x10) != want[i])
-			wrong(r, "%s of VM %u, vectors from %#x on: %#x, but %#x is right", name,
-			      vm, i * 32, lapic_reg(lapic, base + i * 0x10), want[i]);
-}
-
-static void check_lapic(const struct run *r, unsigned int vm)
-{
-	const struct expect_lapic *want = &r->x.kvms[vm].lapic;
-	struct kvm_lapic_state lapic;
-
-	same(r, "KVM_GET_LAPIC",
-	     r->ops->ioctl(r->vms[vm].vcpus[0], KVM_GET_LAPIC, (unsigned long)&lapic), 0);
-	same_vectors(r, vm, "IRR", &lapic, LAPIC_IRR, want->irr);
-	same_vectors(r, vm, "ISR", &lapic, LAPIC_ISR, want->isr);
-	same_vectors(r, vm, "TMR", &lapic, LAPIC_TMR, want->tmr);
-}
-
-/* An image shows what a level-triggered pin has pending; an edge is out at once. */
-static void check_pins(const struct run *r, unsigned int vm)
-{
-	const struct expect_kvm *want = &r->x.kvms[vm];
-	struct kvm_irqchip chip = { .chip_id = KVM_IRQCHIP_IOAPIC };
-	const struct kvm_ioapic_state *io = &chip.chip.ioapic;
-	unsigned int i, pin;
-
-	if (!want->full || expect_object(&r->x, r->vms[vm].vm, FD_VM) != want)
-		return;
-	same(r, "KVM_GET_IRQCHIP",
-	     r->ops->ioctl(r->vms[vm].vm, KVM_GET_IRQCHIP, (unsigned long)&chip), 0);
-	for (i = 1; i < EXPECT_PINS; i += 2) {
-		pin = EXPECT_FIRST_PIN + i;
-		if ((io->irr >> pin & 1) != (want->pending >> i & 1) ||
-		    io->redirtbl[pin].fields.remote_irr != (want->remote >> i & 1))
-			wrong(r, "pin %u of VM %u: irr %u, remote IRR %u, but %u, %u are right",
-			      pin, vm, io->irr >> pin & 1, io->redirtbl[pin].fields.remote_irr,
-			      want->pending >> i & 1, want->remote >> i & 1);
-	}
-}
-
-/* Some calls only change what others do. */
-static void check(const struct run *r, enum irqfd_call_kind last)
-{
-	unsigned int vm;
-
-	if (last == CALL_EVENTFD || last == CALL_DUP || last == CALL_READ || last == CALL_ROUTES)
-		return;
-	for (vm = 0; vm < r->nr_vms; vm++) {
-		check_lapic(r, vm);
-		check_pins(r, vm);
-	}
-}
-
 /* ---- calls ---- */
 
 /* Those that all else goes through stay as they are. */
@@ -242,7 +139,7 @@ static void call_irqfd(struct run *r, const struct irqfd_call *c)
 	ret = r->ops->ioctl(fd, KVM_IRQFD, (unsigned long)&c->u.irqfd);
 	hit = c->fail_nth && sim_fail_nth_hit();
 	sim_fail_nth_set(0);
-	same(r, "KVM_IRQFD", ret, hit ? -ENOMEM : expect_irqfd(&r->x, fd, &c->u.irqfd));
+	irqfd_same(r, "KVM_IRQFD", ret, hit ? -ENOMEM : expect_irqfd(&r->x, fd, &c->u.irqfd));
 }
 
 static void call_line(struct run *r, const struct irqfd_call *c)
@@ -251,19 +148,20 @@ static void call_line(struct run *r, const struct irqfd_call *c)
 	struct kvm_irq_level line = c->u.line;
 	long ret = r->ops->ioctl(fd, KVM_IRQ_LINE_STATUS, (unsigned long)&line);
 
-	same(r, "KVM_IRQ_LINE_STATUS", ret,
-	     expect_line(&r->x, fd, c->u.line.irq, c->u.line.level, &status));
+	irqfd_same(r, "KVM_IRQ_LINE_STATUS", ret,
+		   expect_line(&r->x, fd, c->u.line.irq, c->u.line.level, &status));
 	if (!ret)
-		same(r, "the line's status", (int)line.status, status);
+		irqfd_same(r, "the line's status", (int)line.status, status);
 }
 
 static void call_read(struct run *r, int fd)
 {
 	uint64_t count = 0, want = 0;
 
-	same(r, "read", r->ops->read(fd, &count), expect_read(&r->x, fd, &want));
+	irqfd_same(r, "read", r->ops->read(fd, &count), expect_read(&r->x, fd, &want));
 	if (count != want)
-		wrong(r, "eventfd %d had %" PRIu64 ", but %" PRIu64 " is right", fd, count, want);
+		irqfd_wrong(r, "eventfd %d had %" PRIu64 ", but %" PRIu64 " is right", fd, count,
+			    want);
 }
 
 static void call_vcpu(struct run *r, const struct irqfd_call *c)
@@ -276,44 +174,56 @@ static void call_vcpu(struct run *r, const struct irqfd_call *c)
 	switch (c->kind) {
 	case CALL_RUN:
 		irq_vm_call(vm, &(struct irq_call){ .kind = IRQ_RUN }, &a);
-		same(r, "KVM_RUN", a.ret, 0);
-		same(r, "an exit for an EOI", a.eoi_exit, 0);
+		irqfd_same(r, "KVM_RUN", a.ret, 0);
+		irqfd_same(r, "an exit for an EOI", a.eoi_exit, 0);
 		expect_run(&r->x, kvm);
 		break;
 	case CALL_ACKNOWLEDGE:
-		same(r, "the vector acknowledged", r->ops->vcpu_acknowledge(vm->vcpus[0]),
-		     expect_acknowledge(kvm));
+		irqfd_same(r, "the vector acknowledged", r->ops->vcpu_acknowledge(vm->vcpus[0]),
+			   expect_acknowledge(kvm));
 		break;
 	default:
 		eoi.u.msr.nmsrs = 1;
 		eoi.u.msr.entry.index = MSR_EOI;
 		irq_vm_call(vm, &eoi, &a);
-		same(r, "KVM_SET_MSRS", a.ret, 1);
+		irqfd_same(r, "KVM_SET_MSRS", a.ret, 1);
 		expect_eoi(&r->x, kvm);
 		break;
 	}
+}
+
+static void call_producer(struct run *r, const struct irqfd_call *c)
+{
+	unsigned int irq = c->u.producer.host_irq;
+
+	if (c->u.producer.remove)
+		irqfd_same(r, "the producer's end", r->ops->producer_remove(irq),
+			   expect_producer_remove(&r->x, irq));
+	else
+		irqfd_same(r, "a producer", r->ops->producer_add(c->fd, irq),
+			   expect_producer_add(&r->x, c->fd, irq));
 }
 
 static void make(struct run *r, const struct irqfd_call *c)
 {
 	switch (c->kind) {
 	case CALL_EVENTFD:
-		same(r, "eventfd",
-		     r->ops->eventfd(c->u.eventfd.count,
-				     c->u.eventfd.semaphore ? EFD_SEMAPHORE : 0),
-		     expect_eventfd(&r->x, c->u.eventfd.count, c->u.eventfd.semaphore));
+		irqfd_same(r, "eventfd",
+			   r->ops->eventfd(c->u.eventfd.count,
+					   c->u.eventfd.semaphore ? EFD_SEMAPHORE : 0),
+			   expect_eventfd(&r->x, c->u.eventfd.count, c->u.eventfd.semaphore));
 		break;
 	case CALL_DUP:
 		if (!is_fixed(r, c->fd))
-			same(r, "dup", r->ops->dup(c->fd), expect_dup(&r->x, c->fd));
+			irqfd_same(r, "dup", r->ops->dup(c->fd), expect_dup(&r->x, c->fd));
 		break;
 	case CALL_CLOSE:
 		if (!is_fixed(r, c->fd))
-			same(r, "close", r->ops->close(c->fd), expect_close(&r->x, c->fd));
+			irqfd_same(r, "close", r->ops->close(c->fd), expect_close(&r->x, c->fd));
 		break;
 	case CALL_WRITE:
-		same(r, "write", r->ops->write(c->fd, c->u.write),
-		     expect_write(&r->x, c->fd, c->u.write));
+		irqfd_same(r, "write", r->ops->write(c->fd, c->u.write),
+			   expect_write(&r->x, c->fd, c->u.write));
 		break;
 	case CALL_READ:
 		call_read(r, c->fd);
@@ -326,6 +236,9 @@ static void make(struct run *r, const struct irqfd_call *c)
 		break;
 	case CALL_LINE:
 		call_line(r, c);
+		break;
+	case CALL_PRODUCER:
+		call_producer(r, c);
 		break;
 	default:
 		call_vcpu(r, c);
@@ -345,10 +258,14 @@ static void finish(struct run *r)
 		if (kind == FD_EVENTFD)
 			call_read(r, fd);
 		if (kind == FD_EVENTFD || kind == FD_OTHER || kind == FD_VM)
-			same(r, "close", r->ops->close(fd), expect_close(&r->x, fd));
+			irqfd_same(r, "close", r->ops->close(fd), expect_close(&r->x, fd));
 	}
+	for (i = 0; i < EXPECT_HOST_IRQS; i++)
+		irqfd_same(r, "the producer's end", r->ops->producer_remove(i),
+			   expect_producer_remove(&r->x, i));
+	irqfd_check_posted(r);
 	for (i = 0; i < r->nr_vms; i++) {
-		check_lapic(r, i);
+		irqfd_check_lapic(r, i);
 		r->vms[i].vm = -1;
 		irq_vm_close(&r->vms[i]);
 	}
@@ -365,10 +282,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct irqfd_call *c = &run.calls[run.nr_calls++];
 
 		irqfd_next_call(&b, &run.x, run.nr_vms, c);
-		if (print_calls)
-			print_call(c);
+		if (irqfd_print_calls)
+			irqfd_print_call(c);
 		make(&run, c);
-		check(&run, c->kind);
+		irqfd_check(&run, c->kind);
 	}
 	finish(&run);
 	return 0;

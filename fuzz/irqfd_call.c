@@ -87,10 +87,18 @@ void irqfd_next_call(struct bytes *b, const struct expect *x, unsigned int nr_vm
 	c->vm = (how >> 3 & 1) % nr_vms;
 	if (c->kind == CALL_CHIP)
 		c->kind = CALL_LINE + (how >> 4 & 3);
+	if (c->kind == CALL_EVENTFD && how & 0x40)
+		c->kind = CALL_PRODUCER;
 	switch (c->kind) {
 	case CALL_EVENTFD:
 		c->u.eventfd.semaphore = how & 0x10;
 		c->u.eventfd.count = how & 0x20 ? next_u8(b) : 0;
+		break;
+	case CALL_PRODUCER:
+		c->u.producer.remove = how & 0x80;
+		c->u.producer.host_irq = next_u8(b) % EXPECT_HOST_IRQS;
+		if (!c->u.producer.remove)
+			c->fd = next_fd(b, x);
 		break;
 	case CALL_DUP:
 	case CALL_CLOSE:
@@ -184,6 +192,14 @@ void irqfd_call_text(const struct irqfd_call *c, char *buf, size_t size)
 			 : c->kind == CALL_EOI ? "EOI"
 					       : "acknowledge",
 			 c->vm);
+		break;
+	case CALL_PRODUCER:
+		if (c->u.producer.remove)
+			snprintf(buf, size, "host interrupt %u is no producer any more",
+				 c->u.producer.host_irq);
+		else
+			snprintf(buf, size, "host interrupt %u is a producer of %d",
+				 c->u.producer.host_irq, c->fd);
 		break;
 	case CALL_CHIP:
 		break;

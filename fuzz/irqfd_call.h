@@ -24,6 +24,7 @@ enum irqfd_call_kind {
 	CALL_RUN,
 	CALL_ACKNOWLEDGE,
 	CALL_EOI,
+	CALL_PRODUCER, /* of those above by a bit of CALL_EVENTFD's */
 };
 
 struct irqfd_call {
@@ -37,6 +38,10 @@ struct irqfd_call {
 			bool semaphore;
 		} eventfd;
 		uint64_t write;
+		struct { /* a device's interrupt that signals the eventfd, at the bypass manager */
+			unsigned int host_irq;
+			bool remove;
+		} producer;
 		struct kvm_irqfd irqfd;
 		struct kvm_irq_level line;
 		struct { /* laid out as struct kvm_irq_routing */

@@ -39,7 +39,7 @@ static int free_fd(const struct expect *x)
 }
 
 /* What an ioctl of a VM answers that is made on something else; 0: it is one. */
-static long not_a_vm(const struct expect *x, int fd)
+long expect_not_a_vm(const struct expect *x, int fd)
 {
 	if (!is_open(x, fd))
 		return -EBADF;
@@ -47,7 +47,7 @@ static long not_a_vm(const struct expect *x, int fd)
 }
 
 /* The same for an eventfd that is used by another call than ioctl(). */
-static long not_an_eventfd(const struct expect *x, int fd)
+long expect_not_an_eventfd(const struct expect *x, int fd)
 {
 	if (!is_open(x, fd))
 		return -EBADF;
@@ -73,7 +73,7 @@ static void queue_item(struct expect *x, struct expect_irqfd *f)
 }
 
 /* The first irqfd takes what there is, and no other is asked. */
-static void wake(struct expect *x, struct expect_eventfd *e)
+void expect_wake(struct expect *x, struct expect_eventfd *e)
 {
 	unsigned int i;
 
@@ -103,7 +103,7 @@ static void inject(struct expect *x, struct expect_irqfd *f)
 }
 
 /* In the order in which they were queued, each once however often it was. */
-static void run_items(struct expect *x)
+void expect_run_items(struct expect *x)
 {
 	struct expect_irqfd *first;
 	unsigned int i;
@@ -123,7 +123,7 @@ static void run_items(struct expect *x)
 
 /* ---- the end of an irqfd ---- */
 
-static bool resamples(const struct expect *x, const struct expect_kvm *kvm, uint32_t gsi)
+bool expect_resamples(const struct expect *x, const struct expect_kvm *kvm, uint32_t gsi)
 {
 	unsigned int i;
 
@@ -136,7 +136,7 @@ static bool resamples(const struct expect *x, const struct expect_kvm *kvm, uint
 /* The line goes down with the last one; which EOIs matter is another question then. */
 static void resampler_left(struct expect *x, struct expect_kvm *kvm, uint32_t gsi)
 {
-	if (resamples(x, kvm, gsi))
+	if (expect_resamples(x, kvm, gsi))
 		return;
 	kvm->scan = true;
 	expect_set_irq(kvm, SOURCE_RESAMPLE, gsi, false);
@@ -222,14 +222,14 @@ long expect_write(struct expect *x, int fd, uint64_t n)
 	struct expect_eventfd *e = expect_object(x, fd, FD_EVENTFD);
 
 	if (!e)
-		return not_an_eventfd(x, fd);
+		return expect_not_an_eventfd(x, fd);
 	if (n == UINT64_MAX)
 		return -EINVAL;
 	if (UINT64_MAX - e->count <= n)
 		return -EAGAIN;
 	e->count += n;
-	wake(x, e);
-	run_items(x);
+	expect_wake(x, e);
+	expect_run_items(x);
 	return sizeof(n);
 }
 
@@ -238,7 +238,7 @@ long expect_read(struct expect *x, int fd, uint64_t *count)
 	struct expect_eventfd *e = expect_object(x, fd, FD_EVENTFD);
 
 	if (!e)
-		return not_an_eventfd(x, fd);
+		return expect_not_an_eventfd(x, fd);
 	*count = take(e);
 	return *count ? (long)sizeof(*count) : -EAGAIN;
 }
@@ -253,6 +253,16 @@ static bool is_taken(const struct expect *x, const struct expect_irqfd *f)
 	return false;
 }
 
+static bool has_consumer(const struct expect *x, const struct expect_eventfd *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < x->nr_irqfds; i++)
+		if (x->irqfds[i].eventfd == e && x->irqfds[i].consumer)
+			return true;
+	return false;
+}
+
 static long assign(struct expect *x, const struct kvm_irqfd *args, struct expect_irqfd *f)
 {
 	bool resample = args->flags & KVM_IRQFD_FLAG_RESAMPLE;
@@ -260,15 +270,15 @@ static long assign(struct expect *x, const struct kvm_irqfd *args, struct expect
 
 	if (resample && !f->kvm->full)
 		return -EINVAL;
-	ret = not_an_eventfd(x, args->fd);
+	ret = expect_not_an_eventfd(x, args->fd);
 	if (!ret && resample)
-		ret = not_an_eventfd(x, args->resamplefd);
+		ret = expect_not_an_eventfd(x, args->resamplefd);
 	if (ret)
 		return ret;
 	f->eventfd = expect_object(x, args->fd, FD_EVENTFD);
 	if (resample) {
 		f->resample = expect_object(x, args->resamplefd, FD_EVENTFD);
-		f->kvm->scan |= !resamples(x, f->kvm, f->gsi);
+		f->kvm->scan |= !expect_resamples(x, f->kvm, f->gsi);
 	}
 	if (is_taken(x, f)) {
 		/* It had joined the resampler, if it was the only one. */
@@ -276,10 +286,11 @@ static long assign(struct expect *x, const struct kvm_irqfd *args, struct expect
 			resampler_left(x, f->kvm, f->gsi);
 		return -EBUSY;
 	}
+	f->consumer = !has_consumer(x, f->eventfd);
 	x->irqfds[x->nr_irqfds++] = *f;
 	if (f->eventfd->count)
 		queue_item(x, &x->irqfds[x->nr_irqfds - 1]);
-	run_items(x);
+	expect_run_items(x);
 	return 0;
 }
 
@@ -289,102 +300,14 @@ long expect_irqfd(struct expect *x, int vm_fd, const struct kvm_irqfd *args)
 	long ret;
 
 	if (!f.kvm)
-		return not_a_vm(x, vm_fd);
+		return expect_not_a_vm(x, vm_fd);
 	if (args->flags & ~(KVM_IRQFD_FLAG_DEASSIGN | KVM_IRQFD_FLAG_RESAMPLE))
 		return -EINVAL;
 	if (!(args->flags & KVM_IRQFD_FLAG_DEASSIGN))
 		return assign(x, args, &f);
-	ret = not_an_eventfd(x, args->fd);
+	ret = expect_not_an_eventfd(x, args->fd);
 	f.eventfd = expect_object(x, args->fd, FD_EVENTFD);
 	if (!ret)
 		remove_irqfds(x, is_same, &f);
 	return ret;
-}
-
-long expect_routes(struct expect *x, int vm_fd, const struct kvm_irq_routing *t)
-{
-	struct expect_kvm *kvm = expect_object(x, vm_fd, FD_VM);
-	struct expect_route routes[EXPECT_GSIS] = { 0 };
-	int gsi_of_pin[EXPECT_PINS];
-	uint32_t i;
-
-	if (!kvm)
-		return not_a_vm(x, vm_fd);
-	memset(gsi_of_pin, 0xff, sizeof(gsi_of_pin));
-	for (i = 0; i < t->nr; i++) {
-		const struct kvm_irq_routing_entry *e = &t->entries[i];
-		struct expect_route *r = &routes[e->gsi];
-		bool pin = e->type == KVM_IRQ_ROUTING_IRQCHIP;
-
-		/* No pins without their controller; two routes only to two controllers. */
-		if ((pin && !kvm->full) || r->kind != ROUTE_NONE)
-			return -EINVAL;
-		r->kind = pin ? ROUTE_PIN : ROUTE_MESSAGE;
-		if (pin) {
-			r->pin = e->u.irqchip.pin - EXPECT_FIRST_PIN;
-			gsi_of_pin[r->pin] = e->gsi;
-		} else {
-			r->vector = e->u.msi.data;
-			r->meant = !(e->u.msi.address_lo >> 12 & 0xff);
-		}
-	}
-	memcpy(kvm->routes, routes, sizeof(routes));
-	memcpy(kvm->gsi_of_pin, gsi_of_pin, sizeof(gsi_of_pin));
-	return 0;
-}
-
-long expect_line(struct expect *x, int vm_fd, uint32_t gsi, bool level, int *status)
-{
-	struct expect_kvm *kvm = expect_object(x, vm_fd, FD_VM);
-
-	if (!kvm)
-		return not_a_vm(x, vm_fd);
-	*status = expect_set_irq(kvm, SOURCE_USER, gsi, level);
-	return 0;
-}
-
-/* The line is lowered once, then each of the irqfds' users is told, the last to come first. */
-static void acknowledged(struct expect *x, struct expect_kvm *kvm, uint32_t gsi)
-{
-	unsigned int i;
-
-	expect_set_irq(kvm, SOURCE_RESAMPLE, gsi, false);
-	for (i = x->nr_irqfds; i > 0; i--) {
-		const struct expect_irqfd *f = &x->irqfds[i - 1];
-		struct expect_eventfd *e = f->resample;
-
-		if (f->kvm != kvm || !e || f->gsi != gsi)
-			continue;
-		e->count += e->count != UINT64_MAX;
-		wake(x, e);
-	}
-}
-
-void expect_run(struct expect *x, struct expect_kvm *kvm)
-{
-	uint32_t others = 0;
-	unsigned int pin;
-
-	if (!kvm->scan || !kvm->full)
-		return;
-	kvm->scan = false;
-	for (pin = 0; pin < EXPECT_PINS; pin++)
-		if (kvm->gsi_of_pin[pin] >= 0 && resamples(x, kvm, kvm->gsi_of_pin[pin]))
-			others |= 1u << pin;
-	expect_scan(kvm, others);
-}
-
-void expect_eoi(struct expect *x, struct expect_kvm *kvm)
-{
-	bool level = false;
-	int vector = expect_end(kvm, &level);
-	unsigned int pin = vector - EXPECT_VECTOR_OF_PIN(EXPECT_FIRST_PIN);
-
-	if (vector < 0 || pin >= EXPECT_PINS || !expect_bit(kvm->handled, vector))
-		return;
-	if (kvm->gsi_of_pin[pin] >= 0 && resamples(x, kvm, kvm->gsi_of_pin[pin]))
-		acknowledged(x, kvm, kvm->gsi_of_pin[pin]);
-	if (level)
-		expect_pin_ended(kvm, pin);
-	run_items(x);
 }

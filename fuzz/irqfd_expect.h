@@ -20,6 +20,7 @@
 #define EXPECT_PINS		  8
 #define EXPECT_FDS		  64
 #define EXPECT_EVENTFDS		  64 /* ever made */
+#define EXPECT_HOST_IRQS	  4
 
 #define EXPECT_VECTOR_OF_PIN(pin) (0xa0 + (pin))
 
@@ -58,6 +59,7 @@ struct expect_irqfd {
 	struct expect_kvm *kvm;
 	struct expect_eventfd *eventfd, *resample; /* NULL: none */
 	uint32_t gsi;
+	bool consumer;	   /* known to the bypass manager, which knows one an eventfd */
 	unsigned int turn; /* its work item waits, behind those of lower numbers; 0: it does not */
 };
 
@@ -77,9 +79,10 @@ struct expect {
 	struct expect_irqfd irqfds[EXPECT_EVENTFDS * EXPECT_VMS]; /* in the order they came */
 	unsigned int nr_irqfds;
 	unsigned int last_turn, nr_turns;
+	struct expect_eventfd *producers[EXPECT_HOST_IRQS];
 };
 
-/* irqfd_expect.c: each does the call and returns what it has to answer, -errno or more. */
+/* irqfd_expect.c, irqfd_expect_vm.c: each does the call and returns what it has to answer, -errno or more. */
 long expect_eventfd(struct expect *x, uint32_t count, bool semaphore);
 long expect_dup(struct expect *x, int fd);
 long expect_close(struct expect *x, int fd);
@@ -88,6 +91,10 @@ long expect_read(struct expect *x, int fd, uint64_t *count);
 long expect_irqfd(struct expect *x, int vm_fd, const struct kvm_irqfd *args);
 long expect_routes(struct expect *x, int vm_fd, const struct kvm_irq_routing *t);
 long expect_line(struct expect *x, int vm_fd, uint32_t gsi, bool level, int *status);
+long expect_producer_add(struct expect *x, int fd, unsigned int host_irq);
+long expect_producer_remove(struct expect *x, unsigned int host_irq);
+/* The vector that a host interrupt is posted to its vCPU as; -1: it goes through the host. */
+int expect_posted(const struct expect *x, unsigned int host_irq);
 /* KVM_RUN of a VM's vCPU: which EOIs its IOAPIC has to hear of. */
 void expect_run(struct expect *x, struct expect_kvm *kvm);
 /* It writes EOI: irqfds with a resampler hear of it. */
@@ -96,6 +103,15 @@ void expect_eoi(struct expect *x, struct expect_kvm *kvm);
 void *expect_object(const struct expect *x, int fd, enum expect_kind kind);
 /* The calls that follow see @fd as that; its object's count of files goes up. */
 void expect_open(struct expect *x, int fd, enum expect_kind kind, void *object);
+
+/* Between irqfd_expect.c and irqfd_expect_vm.c. */
+long expect_not_a_vm(const struct expect *x, int fd); /* 0: it is one; -errno of an ioctl on it */
+long expect_not_an_eventfd(const struct expect *x, int fd); /* the same of other calls */
+bool expect_resamples(const struct expect *x, const struct expect_kvm *kvm, uint32_t gsi);
+/* An eventfd was written to: the first irqfd takes what there is, and no other is asked. */
+void expect_wake(struct expect *x, struct expect_eventfd *e);
+/* The end of a call: work items in the order in which they were queued. */
+void expect_run_items(struct expect *x);
 
 /* irqfd_expect_chip.c: of one VM, without irqfds. */
 int expect_set_irq(struct expect_kvm *kvm, int source, uint32_t gsi, bool level);
