@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libFuzzer target for irqfds: one or two VMs, eventfds that are made, duplicated, closed, written
+ * libFuzzer target for irqfds: three VMs, eventfds that are made, duplicated, closed, written
  * and read, irqfds that come and go with descriptors and GSIs that are none, resamplers, routes,
  * lines, EOIs, interrupts that are posted past the host. Every answer, every
  * LAPIC and IOAPIC after each call that may change one, and every eventfd's count in the end are
  * compared with what must hold (irqfd_expect.h); then nothing may be left in memory.
  *
- * Input: a byte: registration scheme, VMs; then calls (irqfd_call.h).
+ * Input: a byte: registration scheme; then calls (irqfd_call.h).
  *
  *	IRQSIM_FUZZ_PRINT=1	the calls in words, on stderr
  */
@@ -24,99 +24,22 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MSR_EOI 0x80b
-#define LEVEL	(1u << 15)
 
-static unsigned int unique_at; /* which KVM object has that registration scheme */
+static struct run runs[2]; /* one for each registration scheme */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
+	unsigned int i;
+
 	(void)argc, (void)argv;
 	irqfd_print_calls = getenv("IRQSIM_FUZZ_PRINT");
 	irq_fuzz_init();
-	unique_at = !strcmp(irq_fuzz_backend(1)->name, "array+unique");
-	return 0;
-}
-
-/* ---- set-up ---- */
-
-static void program_pins(struct run *r, struct irq_vm *vm)
-{
-	struct kvm_irqchip chip = { .chip_id = KVM_IRQCHIP_IOAPIC };
-	unsigned int pin;
-
-	irqfd_same(r, "KVM_GET_IRQCHIP",
-		   r->ops->ioctl(vm->vm, KVM_GET_IRQCHIP, (unsigned long)&chip), 0);
-	for (pin = EXPECT_FIRST_PIN; pin < EXPECT_FIRST_PIN + EXPECT_PINS; pin++)
-		chip.chip.ioapic.redirtbl[pin].bits =
-			EXPECT_VECTOR_OF_PIN(pin) | (pin & 1 ? LEVEL : 0);
-	irqfd_same(r, "KVM_SET_IRQCHIP",
-		   r->ops->ioctl(vm->vm, KVM_SET_IRQCHIP, (unsigned long)&chip), 0);
-}
-
-static void set_routes(struct run *r, int vm_fd, const void *routes)
-{
-	irqfd_same(r, "KVM_SET_GSI_ROUTING",
-		   r->ops->ioctl(vm_fd, KVM_SET_GSI_ROUTING, (unsigned long)routes),
-		   expect_routes(&r->x, vm_fd, routes));
-}
-
-/* To begin with, odd GSIs are pins where there are any, the others are messages. */
-static void first_routes(struct run *r, struct irq_vm *vm, bool full)
-{
-	struct irqfd_call c = { .u.routes.nr = EXPECT_GSIS };
-	unsigned int gsi;
-
-	for (gsi = 0; gsi < EXPECT_GSIS; gsi++) {
-		struct kvm_irq_routing_entry *e = &c.u.routes.entries[gsi];
-
-		e->gsi = gsi;
-		e->type = gsi % 2 && full ? KVM_IRQ_ROUTING_IRQCHIP : KVM_IRQ_ROUTING_MSI;
-		if (e->type == KVM_IRQ_ROUTING_IRQCHIP) {
-			e->u.irqchip.irqchip = KVM_IRQCHIP_IOAPIC;
-			e->u.irqchip.pin = EXPECT_FIRST_PIN + gsi / 2;
-		} else {
-			e->u.msi.address_lo = 0xfee00000;
-			e->u.msi.data = 0x30 + 0x11 * gsi;
-		}
+	for (i = 0; i < 2; i++) {
+		runs[i].x.unique = !strcmp(irq_fuzz_backend(i)->name, "array+unique");
+		irqfd_vms_open(&runs[i], irq_fuzz_backend(i));
 	}
-	set_routes(r, vm->vm, &c.u.routes);
-}
-
-static void add_vm(struct run *r, struct backend *b, bool full)
-{
-	struct irq_setup setup = {
-		.split = !full, .api = -1, .nr_vcpus = 1, .x2apic = true, .enabled = true
-	};
-	struct irq_vm *vm = &r->vms[r->nr_vms];
-	struct expect_kvm *kvm = &r->x.kvms[r->nr_vms++];
-
-	irq_fuzz_open_as(vm, b, &setup);
-	kvm->full = full;
-	kvm->scan = true;
-	expect_open(&r->x, vm->kvm, FD_KVM, NULL);
-	expect_open(&r->x, vm->vm, FD_VM, kvm);
-	expect_open(&r->x, vm->vcpus[0], FD_VCPU, NULL);
-	if (full)
-		program_pins(r, vm);
-	first_routes(r, vm, full);
-}
-
-static void start(struct run *r, struct bytes *b)
-{
-	uint8_t how = next_u8(b);
-	unsigned int scheme = how & 1;
-	struct backend *backend = irq_fuzz_backend(scheme);
-
-	memset(&r->x, 0, sizeof(r->x));
-	r->ops = backend->ops;
-	r->nr_vms = r->nr_calls = 0;
-	expect_open(&r->x, IRQ_FUZZ_KVM_FD, FD_KVM, NULL);
-	r->x.unique = scheme == unique_at;
-	add_vm(r, backend, !(how & 2));
-	if ((how & 0xc) == 0xc)
-		add_vm(r, backend, !(how & 0x20));
-	if (how & 16)
-		expect_open(&r->x, r->ops->open_other(), FD_OTHER, NULL);
+	irq_fuzz_settled();
+	return 0;
 }
 
 /* ---- calls ---- */
@@ -126,6 +49,15 @@ static bool is_fixed(const struct run *r, int fd)
 {
 	return fd >= 0 && fd < EXPECT_FDS &&
 	       (r->x.fds[fd].kind == FD_KVM || r->x.fds[fd].kind == FD_VCPU);
+}
+
+void irqfd_set_routes(struct run *r, const struct irqfd_call *c)
+{
+	int fd = r->vms[c->vm].vm;
+
+	irqfd_same(r, "KVM_SET_GSI_ROUTING",
+		   r->ops->ioctl(fd, KVM_SET_GSI_ROUTING, (unsigned long)&c->u.routes),
+		   expect_routes(&r->x, fd, (const void *)&c->u.routes));
 }
 
 static void call_irqfd(struct run *r, const struct irqfd_call *c)
@@ -232,7 +164,7 @@ static void make(struct run *r, const struct irqfd_call *c)
 		call_irqfd(r, c);
 		break;
 	case CALL_ROUTES:
-		set_routes(r, r->vms[c->vm].vm, &c->u.routes);
+		irqfd_set_routes(r, c);
 		break;
 	case CALL_LINE:
 		call_line(r, c);
@@ -246,47 +178,50 @@ static void make(struct run *r, const struct irqfd_call *c)
 	}
 }
 
-/* What is in each eventfd that can be read still; then all goes. */
-static void finish(struct run *r)
+/* What an input opened goes; eventfds are read before that. */
+static void close_all(struct run *r)
 {
 	enum expect_kind kind;
-	unsigned int i;
 	int fd;
 
 	for (fd = 0; fd < EXPECT_FDS; fd++) {
 		kind = r->x.fds[fd].kind;
 		if (kind == FD_EVENTFD)
 			call_read(r, fd);
-		if (kind == FD_EVENTFD || kind == FD_OTHER || kind == FD_VM)
+		if (kind == FD_EVENTFD || (kind == FD_OTHER && fd != r->other_fd) ||
+		    (kind == FD_VM && !irqfd_vms_own(r, fd)))
 			irqfd_same(r, "close", r->ops->close(fd), expect_close(&r->x, fd));
 	}
+}
+
+static void finish(struct run *r)
+{
+	unsigned int i;
+
+	close_all(r);
 	for (i = 0; i < EXPECT_HOST_IRQS; i++)
 		irqfd_same(r, "the producer's end", r->ops->producer_remove(i),
 			   expect_producer_remove(&r->x, i));
-	irqfd_check_posted(r);
-	for (i = 0; i < r->nr_vms; i++) {
-		irqfd_check_lapic(r, i);
-		r->vms[i].vm = -1;
-		irq_vm_close(&r->vms[i]);
-	}
+	irqfd_check(r, true);
+	irqfd_vms_put_back(r);
 	irq_fuzz_check_leaks();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct run run;
 	struct bytes b = { data, data + size };
+	struct run *r = &runs[next_u8(&b) & 1];
 
-	start(&run, &b);
-	while (run.nr_calls < MAX_CALLS && b.p < b.end) {
-		struct irqfd_call *c = &run.calls[run.nr_calls++];
+	r->nr_calls = 0;
+	while (r->nr_calls < MAX_CALLS && b.p < b.end) {
+		struct irqfd_call *c = &r->calls[r->nr_calls++];
 
-		irqfd_next_call(&b, &run.x, run.nr_vms, c);
+		irqfd_next_call(&b, &r->x, c);
 		if (irqfd_print_calls)
 			irqfd_print_call(c);
-		make(&run, c);
-		irqfd_check(&run, c->kind);
+		make(r, c);
+		irqfd_check(r, false);
 	}
-	finish(&run);
+	finish(r);
 	return 0;
 }

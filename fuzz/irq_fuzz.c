@@ -70,7 +70,7 @@ void irq_fuzz_init(void)
 	}
 	if (!cpuid)
 		abort();
-	live_before = live_objects();
+	irq_fuzz_settled();
 }
 
 /* Ids around what 8 bits hold, distinct. */
@@ -114,6 +114,11 @@ void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup)
 	setup->runs = true;
 	choose_ids(b, setup);
 	irq_fuzz_open_as(vm, &backends[0], setup);
+}
+
+void irq_fuzz_settled(void)
+{
+	live_before = live_objects();
 }
 
 void irq_fuzz_check_leaks(void)

@@ -42,7 +42,8 @@ void irq_fuzz_open_as(struct irq_vm *vm, struct backend *b, struct irq_setup *se
 void irq_fuzz_open(struct irq_vm *vm, struct bytes *b, struct irq_setup *setup);
 /* Close it: nothing may be left in memory, nothing may have been reported. */
 void irq_fuzz_close(struct irq_vm *vm);
-/* All VMs are closed: nothing may be left in memory. */
+/* What is in memory now stays; all VMs of an input are closed: nothing else may be left. */
+void irq_fuzz_settled(void);
 void irq_fuzz_check_leaks(void);
 /* Read that part of the state, of the vCPUs that there are; the chips' only of a VM that has them. */
 void irq_fuzz_lapics(struct irq_vm *vm, struct irq_state *s);

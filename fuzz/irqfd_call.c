@@ -8,14 +8,6 @@
 
 #define LEN(array) (sizeof(array) / sizeof((array)[0]))
 
-/* One of @special for the highest values of the next byte, else that byte. */
-static uint64_t next_of(struct bytes *b, const uint64_t *special, unsigned int nr)
-{
-	unsigned int n = next_u8(b);
-
-	return n >= 0x100 - nr ? special[n - (0x100 - nr)] : n;
-}
-
 static int next_fd(struct bytes *b, const struct expect *x)
 {
 	static const int garbage[] = { -1, 4096, INT_MAX, INT_MIN };
@@ -28,12 +20,23 @@ static int next_fd(struct bytes *b, const struct expect *x)
 	return n % (highest + 3);
 }
 
-static uint32_t next_gsi(struct bytes *b)
+/* A byte is a GSI and its VM, but for a few GSIs that no table has. */
+static uint32_t next_gsi(struct bytes *b, unsigned int *vm)
 {
 	static const uint64_t far[] = { EXPECT_GSIS, 4095, 4096, INT_MAX, 1u << 31, UINT_MAX };
-	uint64_t n = next_of(b, far, LEN(far));
+	unsigned int n = next_u8(b);
 
-	return n < 0x100 - LEN(far) && n != EXPECT_GSIS ? n % EXPECT_GSIS : n;
+	*vm = n / EXPECT_GSIS % EXPECT_VMS;
+	return n >= 0x100 - LEN(far) ? far[n - (0x100 - LEN(far))] : n % EXPECT_GSIS;
+}
+
+static uint64_t next_count(struct bytes *b)
+{
+	static const uint64_t large[] = { 1ULL << 32, 1ULL << 63, UINT64_MAX - 2, UINT64_MAX - 1,
+					  UINT64_MAX };
+	unsigned int n = next_u8(b);
+
+	return n >= 0x100 - LEN(large) ? large[n - (0x100 - LEN(large))] : n;
 }
 
 static void next_irqfd(struct bytes *b, const struct expect *x, unsigned int how,
@@ -44,7 +47,7 @@ static void next_irqfd(struct bytes *b, const struct expect *x, unsigned int how
 	a->flags = (how & 0x10 ? KVM_IRQFD_FLAG_DEASSIGN : 0) |
 		   (how & 0x20 ? KVM_IRQFD_FLAG_RESAMPLE : 0);
 	a->fd = next_fd(b, x);
-	a->gsi = next_gsi(b);
+	a->gsi = next_gsi(b, &c->vm);
 	if (how & 0x20)
 		a->resamplefd = next_fd(b, x);
 	if (how & 0x40)
@@ -75,16 +78,13 @@ static void next_routes(struct bytes *b, struct irqfd_call *c)
 	}
 }
 
-void irqfd_next_call(struct bytes *b, const struct expect *x, unsigned int nr_vms,
-		     struct irqfd_call *c)
+void irqfd_next_call(struct bytes *b, const struct expect *x, struct irqfd_call *c)
 {
-	static const uint64_t large[] = { 1ULL << 32, 1ULL << 63, UINT64_MAX - 2, UINT64_MAX - 1,
-					  UINT64_MAX };
 	uint8_t how = next_u8(b);
 
 	memset(c, 0, sizeof(*c));
 	c->kind = how % 8;
-	c->vm = (how >> 3 & 1) % nr_vms;
+	c->vm = (how >> 6) % EXPECT_VMS; /* where nothing else says which */
 	if (c->kind == CALL_CHIP)
 		c->kind = CALL_LINE + (how >> 4 & 3);
 	if (c->kind == CALL_EVENTFD && how & 0x40)
@@ -107,7 +107,9 @@ void irqfd_next_call(struct bytes *b, const struct expect *x, unsigned int nr_vm
 		break;
 	case CALL_WRITE:
 		c->fd = next_fd(b, x);
-		c->u.write = how & 0x80 ? next_of(b, large, LEN(large)) : 1;
+		c->u.write = 1;
+		if (how & 0x80)
+			c->u.write = next_count(b);
 		break;
 	case CALL_IRQFD:
 		next_irqfd(b, x, how, c);
@@ -116,7 +118,7 @@ void irqfd_next_call(struct bytes *b, const struct expect *x, unsigned int nr_vm
 		next_routes(b, c);
 		break;
 	case CALL_LINE:
-		c->u.line.irq = next_gsi(b);
+		c->u.line.irq = next_gsi(b, &c->vm);
 		c->u.line.level = how >> 7;
 		break;
 	default:

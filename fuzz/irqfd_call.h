@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A call of fuzz_irqfd's, made of an input's bytes: first a byte, kind in its low three bits, VM in
- * the next; then what the kind needs, see irqfd_next_call(). What is missing at the end reads as 0.
+ * A call of fuzz_irqfd's, made of an input's bytes: first a byte, kind in its low three bits; then what the kind needs, see irqfd_next_call(). What is missing at the end reads as 0.
  */
 #ifndef FUZZ_IRQFD_CALL_H
 #define FUZZ_IRQFD_CALL_H
@@ -52,8 +51,7 @@ struct irqfd_call {
 };
 
 /* Descriptors are chosen among those that @x has, and a few that it has not. */
-void irqfd_next_call(struct bytes *b, const struct expect *x, unsigned int nr_vms,
-		     struct irqfd_call *out);
+void irqfd_next_call(struct bytes *b, const struct expect *x, struct irqfd_call *out);
 /* In words, without a newline. */
 void irqfd_call_text(const struct irqfd_call *c, char *buf, size_t size);
 

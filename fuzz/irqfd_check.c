@@ -20,9 +20,8 @@ void irqfd_wrong(const struct run *r, const char *fmt, ...)
 	unsigned int i;
 	va_list ap;
 
-	fprintf(stderr, "registration %s, %u VM%s, the first with a %s irqchip\n",
-		r->x.unique ? "unique" : "by scan", r->nr_vms, r->nr_vms > 1 ? "s" : "",
-		r->x.kvms[0].full ? "full" : "split");
+	fprintf(stderr, "registration %s; VM %u has a split irqchip\n",
+		r->x.unique ? "unique" : "by scan", EXPECT_SPLIT_VM);
 	for (i = 0; !irqfd_print_calls && i < r->nr_calls; i++)
 		irqfd_print_call(&r->calls[i]);
 	va_start(ap, fmt);
@@ -50,7 +49,7 @@ static void same_vectors(const struct run *r, unsigned int vm, const char *name,
 				    name, vm, i * 32, lapic_reg(lapic, base + i * 0x10), want[i]);
 }
 
-void irqfd_check_lapic(const struct run *r, unsigned int vm)
+static void check_lapic(const struct run *r, unsigned int vm)
 {
 	const struct expect_lapic *want = &r->x.kvms[vm].lapic;
 	struct kvm_lapic_state lapic;
@@ -85,7 +84,7 @@ static void check_pins(const struct run *r, unsigned int vm)
 	}
 }
 
-void irqfd_check_posted(const struct run *r)
+static void check_posted(const struct run *r)
 {
 	struct port_irte e = { 0 };
 	unsigned int i;
@@ -100,17 +99,16 @@ void irqfd_check_posted(const struct run *r)
 	}
 }
 
-/* Some calls only change what others do. */
-void irqfd_check(const struct run *r, enum irqfd_call_kind last)
+void irqfd_check(struct run *r, bool all)
 {
 	unsigned int vm;
 
-	irqfd_check_posted(r);
-	if (last == CALL_EVENTFD || last == CALL_DUP || last == CALL_READ || last == CALL_ROUTES ||
-	    last == CALL_PRODUCER)
-		return;
-	for (vm = 0; vm < r->nr_vms; vm++) {
-		irqfd_check_lapic(r, vm);
+	check_posted(r);
+	for (vm = 0; vm < EXPECT_VMS; vm++) {
+		if (!all && !r->x.kvms[vm].changed)
+			continue;
+		check_lapic(r, vm);
 		check_pins(r, vm);
+		r->x.kvms[vm].changed = false;
 	}
 }

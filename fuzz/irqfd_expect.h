@@ -14,7 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EXPECT_VMS		  2
+#define EXPECT_VMS		  3
+#define EXPECT_SPLIT_VM		  2U /* without a PIC and an IOAPIC */
 #define EXPECT_GSIS		  8
 #define EXPECT_FIRST_PIN	  16 /* below are the PIC's too */
 #define EXPECT_PINS		  8
@@ -38,7 +39,7 @@ struct expect_lapic {
 };
 
 struct expect_kvm {
-	bool full; /* PIC and IOAPIC as well */
+	bool full;
 	unsigned int files;
 	struct expect_route routes[EXPECT_GSIS];
 	int gsi_of_pin[EXPECT_PINS];
@@ -47,6 +48,8 @@ struct expect_kvm {
 	uint32_t handled[8];	  /* vectors whose EOIs the IOAPIC hears of */
 	bool scan;		  /* they are found out anew at the next KVM_RUN */
 	struct expect_lapic lapic;
+	bool rerouted;	       /* other routes than it began with */
+	bool touched, changed; /* so is the rest: since it began, since it was looked at */
 };
 
 struct expect_eventfd {
@@ -82,7 +85,7 @@ struct expect {
 	struct expect_eventfd *producers[EXPECT_HOST_IRQS];
 };
 
-/* irqfd_expect.c, irqfd_expect_vm.c: each does the call and returns what it has to answer, -errno or more. */
+/* irqfd_expect.c, irqfd_expect_vm.c: each does the call and returns what it has to answer. */
 long expect_eventfd(struct expect *x, uint32_t count, bool semaphore);
 long expect_dup(struct expect *x, int fd);
 long expect_close(struct expect *x, int fd);

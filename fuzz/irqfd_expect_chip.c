@@ -12,6 +12,11 @@ static void put_bit(uint32_t *bits, unsigned int n, bool value)
 		bits[n / 32] &= ~(1u << n % 32);
 }
 
+static void change(struct expect_kvm *kvm)
+{
+	kvm->touched = kvm->changed = true;
+}
+
 static int highest(const uint32_t *bits)
 {
 	int i;
@@ -24,6 +29,7 @@ static int highest(const uint32_t *bits)
 
 static void accept(struct expect_kvm *kvm, uint8_t vector, bool level)
 {
+	change(kvm);
 	put_bit(kvm->lapic.tmr, vector, level);
 	put_bit(kvm->lapic.irr, vector, true);
 }
@@ -47,6 +53,7 @@ static int set_pin(struct expect_kvm *kvm, unsigned int pin, int source, bool le
 {
 	bool was = kvm->pending >> pin & 1;
 
+	change(kvm);
 	kvm->lines[pin][source] = level;
 	if (!kvm->lines[pin][SOURCE_USER] && !kvm->lines[pin][SOURCE_RESAMPLE]) {
 		kvm->pending &= ~(1u << pin);
@@ -85,6 +92,7 @@ void expect_scan(struct expect_kvm *kvm, uint32_t others)
 {
 	unsigned int pin;
 
+	change(kvm);
 	memset(kvm->handled, 0, sizeof(kvm->handled));
 	for (pin = 0; pin < EXPECT_PINS; pin++)
 		if (is_level(pin) || others >> pin & 1)
@@ -98,6 +106,7 @@ int expect_acknowledge(struct expect_kvm *kvm)
 
 	if (vector < 0 || vector >> 4 <= (isr < 0 ? 0 : isr >> 4))
 		return -1;
+	change(kvm);
 	put_bit(kvm->lapic.irr, vector, false);
 	put_bit(kvm->lapic.isr, vector, true);
 	return vector;
@@ -109,6 +118,7 @@ int expect_end(struct expect_kvm *kvm, bool *level)
 
 	if (vector < 0)
 		return -1;
+	change(kvm);
 	put_bit(kvm->lapic.isr, vector, false);
 	*level = expect_bit(kvm->lapic.tmr, vector);
 	return vector;
@@ -116,6 +126,7 @@ int expect_end(struct expect_kvm *kvm, bool *level)
 
 void expect_pin_ended(struct expect_kvm *kvm, unsigned int pin)
 {
+	change(kvm);
 	kvm->remote &= ~(1u << pin);
 	if (kvm->pending >> pin & 1)
 		send_level(kvm, pin);

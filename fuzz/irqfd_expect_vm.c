@@ -32,6 +32,7 @@ long expect_routes(struct expect *x, int vm_fd, const struct kvm_irq_routing *t)
 			r->meant = !(e->u.msi.address_lo >> 12 & 0xff);
 		}
 	}
+	kvm->rerouted = true;
 	memcpy(kvm->routes, routes, sizeof(routes));
 	memcpy(kvm->gsi_of_pin, gsi_of_pin, sizeof(gsi_of_pin));
 	return 0;
