@@ -27,11 +27,12 @@ struct srcu_cpu {
 struct sim_srcu {
 	unsigned long idx;	  /* its low bit: the index that new readers take */
 	pthread_mutex_t gp_mutex; /* one grace period at a time */
-	struct sim_srcu *next_idle;
+	struct sim_srcu *next_idle, *next_made;
 	struct srcu_cpu cpus[SIM_NR_CPUS];
 };
 
 static struct sim_srcu *idle;
+static struct sim_srcu *made; /* ever: LeakSanitizer does not look into simulated memory for them */
 static pthread_mutex_t idle_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 struct sim_srcu *sim_srcu_new(void)
@@ -50,6 +51,10 @@ struct sim_srcu *sim_srcu_new(void)
 	if (!s)
 		return NULL;
 	*s = (struct sim_srcu){ .gp_mutex = PTHREAD_MUTEX_INITIALIZER };
+	pthread_mutex_lock(&idle_mutex);
+	s->next_made = made;
+	made = s;
+	pthread_mutex_unlock(&idle_mutex);
 
 	return s;
 }
