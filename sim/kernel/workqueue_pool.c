@@ -8,6 +8,8 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include <sim/task.h>
+
 #include "sleep.h"
 #include "supply.h"
 #include "workqueue.h"
@@ -304,18 +306,36 @@ static void live(void *arg)
 
 /* ---- no worker: the task itself ---- */
 
-/*
- * One more worker for each item that waits for another. An item that queues itself goes to its own
- * worker's list.
- */
+/* What it holds where it waits is not held by the item. */
+static void run_without_locks(struct worker *w, struct work_struct *item)
+{
+#ifdef CONFIG_LOCKDEP
+	struct sim_lock_hold held[SIM_LOCKS_HELD_MAX];
+	int depth = sim_self->lockdep_depth;
+
+	memcpy(held, sim_self->held, sizeof(held));
+	sim_self->lockdep_depth = 0;
+#endif
+	raw_spin_lock_irq(&wq_lock);
+	run(w, item);
+	/* One that queued itself is its own worker's; this one will not come again. */
+	while (!list_empty(&w->scheduled))
+		list_move_tail(w->scheduled.next, &w->pool->items);
+	raw_spin_unlock_irq(&wq_lock);
+#ifdef CONFIG_LOCKDEP
+	sim_self->lockdep_depth = depth;
+	memcpy(sim_self->held, held, sizeof(held));
+#endif
+}
+
+/* One more worker for each item that waits for another. */
 bool wq_run_here(void)
 {
 	static struct worker here[4];
 	static unsigned int depth;
 	struct worker_pool *pool = &pools[0][0];
-	void *outer = world_worker();
 	struct worker *w = &here[depth];
-	struct work_struct *item;
+	void *outer = world_worker();
 
 	if (!pool->items.next || list_empty(&pool->items) || depth == ARRAY_SIZE(here))
 		return false;
@@ -325,12 +345,7 @@ bool wq_run_here(void)
 	INIT_LIST_HEAD(&w->entry);
 	INIT_LIST_HEAD(&w->scheduled);
 	world_set_worker(w);
-	raw_spin_lock_irq(&wq_lock);
-	item = list_first_entry(&pool->items, struct work_struct, entry);
-	run(w, item);
-	while (!list_empty(&w->scheduled))
-		list_move_tail(w->scheduled.next, &pool->items);
-	raw_spin_unlock_irq(&wq_lock);
+	run_without_locks(w, list_first_entry(&pool->items, struct work_struct, entry));
 	world_set_worker(outer);
 	depth--;
 	return true;

@@ -15,11 +15,11 @@
 
 extern const struct kcase_list kcase_slab, kcase_context, kcase_srcu, kcase_rcu, kcase_locks,
 	kcase_order, kcase_uaccess, kcase_bug, kcase_stress, kcase_wait, kcase_workqueue,
-	kcase_timer;
+	kcase_timer, kcase_alone;
 
 static const struct kcase_list *const lists[] = {
 	&kcase_slab,  &kcase_context, &kcase_srcu, &kcase_rcu,	     &kcase_locks, &kcase_uaccess,
-	&kcase_bug,   &kcase_stress,  &kcase_wait, &kcase_workqueue, &kcase_timer,
+	&kcase_bug,   &kcase_stress,  &kcase_wait, &kcase_workqueue, &kcase_timer, &kcase_alone,
 #ifdef CONFIG_LOCKDEP
 	&kcase_order,
 #endif
