@@ -92,7 +92,7 @@ static void next_call(struct irq_vm *vm, struct bytes *b, const struct irq_setup
 {
 	uint8_t how = next_u8(b);
 
-	memset(c, 0, offsetof(struct irq_call, u) + sizeof(c->u.routes));
+	memset(&c->u, 0, how % IRQ_NR_KINDS == IRQ_ROUTES ? sizeof(c->u.routes) : sizeof(c->u.msi));
 	c->vcpu = (how >> 3 & 3) % s->nr_vcpus;
 	c->kind = how % IRQ_NR_KINDS;
 	switch (c->kind) {

@@ -42,13 +42,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 static void set_up_vcpu(struct irq_vm *vm, struct bytes *b, unsigned int i, struct irq_state *now,
 			struct target *t)
 {
-	struct irq_call c = { .kind = IRQ_SET_MSR, .vcpu = i };
+	static struct irq_call c;
 	uint8_t how = next_u8(b);
 	uint32_t reg;
 	struct irq_answer a;
 
 	t->x2apic = how & 1;
 	t->on = !(how & 8);
+	c.kind = IRQ_SET_MSR;
+	c.vcpu = i;
 	c.u.msr.nmsrs = 1;
 	c.u.msr.entry.index = MSR_APIC_BASE;
 	c.u.msr.entry.data = 0xfee00000 | (t->on ? 0x800 : 0) | (t->on && t->x2apic ? 0x400 : 0);
@@ -56,8 +58,8 @@ static void set_up_vcpu(struct irq_vm *vm, struct bytes *b, unsigned int i, stru
 	if (a.ret != 1)
 		irq_fuzz_wrong(&c, "ret %ld", a.ret);
 
-	c = (struct irq_call){ .kind = IRQ_SET_LAPIC, .vcpu = i };
-	irq_fuzz_lapics(vm, now);
+	c.kind = IRQ_SET_LAPIC;
+	irq_fuzz_lapic(vm, i, now);
 	c.u.lapic = now->lapic[i];
 	reg = how & 2 ? 0xff : 0x1ff;
 	memcpy(c.u.lapic.regs + LAPIC_SVR, &reg, sizeof(reg));
@@ -143,7 +145,8 @@ static void next_message(struct bytes *b, const struct irq_setup *s, struct irq_
 	uint8_t how = next_u8(b);
 	bool wide = s->api > 0 && s->api & API_32BIT_IDS;
 
-	*c = (struct irq_call){ .kind = IRQ_MSI };
+	c->kind = IRQ_MSI;
+	memset(&c->u.msi, 0, sizeof(c->u.msi));
 	c->u.msi.address_lo = next_u32(b);
 	c->u.msi.data = next_u8(b) | (how & 1 ? 0x8000 : 0) | (how & 2 ? 0x100 : 0);
 	if (how & 4)

@@ -150,12 +150,17 @@ static void read_chip(struct irq_vm *vm, struct irq_state *s, unsigned int id)
 	must(vm->b->ioctl(vm->b, vm->vm, KVM_GET_IRQCHIP, (unsigned long)&s->chip[id]));
 }
 
+void irq_fuzz_lapic(struct irq_vm *vm, unsigned int vcpu, struct irq_state *s)
+{
+	must(vm->b->ioctl(vm->b, vm->vcpus[vcpu], KVM_GET_LAPIC, (unsigned long)&s->lapic[vcpu]));
+}
+
 void irq_fuzz_lapics(struct irq_vm *vm, struct irq_state *s)
 {
 	unsigned int i;
 
 	for (i = 0; i < vm->nr_vcpus; i++)
-		must(vm->b->ioctl(vm->b, vm->vcpus[i], KVM_GET_LAPIC, (unsigned long)&s->lapic[i]));
+		irq_fuzz_lapic(vm, i, s);
 }
 
 void irq_fuzz_ioapic(struct irq_vm *vm, struct irq_state *s)

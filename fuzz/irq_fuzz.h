@@ -46,6 +46,7 @@ void irq_fuzz_close(struct irq_vm *vm);
 void irq_fuzz_settled(void);
 void irq_fuzz_check_leaks(void);
 /* Read that part of the state, of the vCPUs that there are; the chips' only of a VM that has them. */
+void irq_fuzz_lapic(struct irq_vm *vm, unsigned int vcpu, struct irq_state *s);
 void irq_fuzz_lapics(struct irq_vm *vm, struct irq_state *s);
 void irq_fuzz_ioapic(struct irq_vm *vm, struct irq_state *s);
 void irq_fuzz_pics(struct irq_vm *vm, struct irq_state *s);

@@ -226,37 +226,49 @@ static void run(struct irq_vm *vm, unsigned int i, struct irq_answer *a)
 		a->ret = ret;
 }
 
-void irq_vm_call(struct irq_vm *vm, const struct irq_call *call, struct irq_answer *a)
+static void set_line(struct irq_vm *vm, const struct irq_call *c, struct irq_answer *a)
 {
-	struct irq_call c = *call; /* some are answered in place */
+	struct kvm_irq_level line = c->u.line; /* answered in place */
 
+	a->ret = vm_ioctl(vm, KVM_IRQ_LINE_STATUS, &line);
+	a->status = line.status;
+}
+
+static void get_msr(struct irq_vm *vm, const struct irq_call *c, struct irq_answer *a)
+{
+	typeof(c->u.msr) msr = c->u.msr;
+
+	a->ret = vcpu_ioctl(vm, c->vcpu, KVM_GET_MSRS, &msr);
+	a->value = msr.entry.data;
+}
+
+void irq_vm_call(struct irq_vm *vm, const struct irq_call *c, struct irq_answer *a)
+{
 	*a = (struct irq_answer){ 0 };
-	switch (c.kind) {
+	switch (c->kind) {
 	case IRQ_LINE:
-		a->ret = vm_ioctl(vm, KVM_IRQ_LINE_STATUS, &c.u.line);
-		a->status = c.u.line.status;
+		set_line(vm, c, a);
 		break;
 	case IRQ_MSI:
-		a->ret = vm_ioctl(vm, KVM_SIGNAL_MSI, &c.u.msi);
+		a->ret = vm_ioctl(vm, KVM_SIGNAL_MSI, &c->u.msi);
 		break;
 	case IRQ_ROUTES:
-		a->ret = vm_ioctl(vm, KVM_SET_GSI_ROUTING, &c.u.routes);
+		a->ret = vm_ioctl(vm, KVM_SET_GSI_ROUTING, &c->u.routes);
 		break;
 	case IRQ_SET_CHIP:
-		a->ret = vm_ioctl(vm, KVM_SET_IRQCHIP, &c.u.chip);
+		a->ret = vm_ioctl(vm, KVM_SET_IRQCHIP, &c->u.chip);
 		break;
 	case IRQ_SET_LAPIC:
-		a->ret = vcpu_ioctl(vm, c.vcpu, KVM_SET_LAPIC, &c.u.lapic);
+		a->ret = vcpu_ioctl(vm, c->vcpu, KVM_SET_LAPIC, &c->u.lapic);
 		break;
 	case IRQ_SET_MSR:
-		a->ret = vcpu_ioctl(vm, c.vcpu, KVM_SET_MSRS, &c.u.msr);
+		a->ret = vcpu_ioctl(vm, c->vcpu, KVM_SET_MSRS, &c->u.msr);
 		break;
 	case IRQ_GET_MSR:
-		a->ret = vcpu_ioctl(vm, c.vcpu, KVM_GET_MSRS, &c.u.msr);
-		a->value = c.u.msr.entry.data;
+		get_msr(vm, c, a);
 		break;
 	case IRQ_RUN:
-		run(vm, c.vcpu, a);
+		run(vm, c->vcpu, a);
 		break;
 	case IRQ_NR_KINDS:
 		break;
