@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A call of fuzz_irqfd's, made of an input's bytes: first a byte, kind in its low three bits; then what the kind needs, see irqfd_next_call(). What is missing at the end reads as 0.
+ * A call of fuzz_irqfd's, made of an input's bytes: first a byte, kind in its low three bits; then
+ * what the kind needs, see irqfd_next_call(). What is missing at the end reads as 0.
  */
 #ifndef FUZZ_IRQFD_CALL_H
 #define FUZZ_IRQFD_CALL_H
