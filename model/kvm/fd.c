@@ -8,7 +8,7 @@
 #include "door.h"
 #include "../../sim/kernel/file.h"
 
-#define DOOR_MAX_FD 4096
+#define DOOR_MAX_FD 9216 /* two eventfds for each GSI, and vCPUs */
 
 static struct door_file files[DOOR_MAX_FD];
 static int lowest_free; /* nothing below it is free */

@@ -42,7 +42,7 @@ static void add_pc_pins(struct msi_routes *r)
 			add_pin(r, i, KVM_IRQCHIP_IOAPIC, i ? i : TIMER_PIN);
 }
 
-static int send(struct msi_routes *r)
+int msi_routes_send(struct msi_routes *r)
 {
 	r->commits++;
 	return (int)r->b->ioctl(r->b, r->vm, KVM_SET_GSI_ROUTING, (unsigned long)&r->table);
@@ -55,7 +55,7 @@ int msi_routes_init(struct msi_routes *r, struct backend *b, int vm, bool pins)
 	r->vm = vm;
 	if (pins)
 		add_pc_pins(r);
-	return send(r);
+	return msi_routes_send(r);
 }
 
 struct route_change msi_routes_begin(struct msi_routes *r)
@@ -65,11 +65,14 @@ struct route_change msi_routes_begin(struct msi_routes *r)
 
 static int lowest_free(const struct msi_routes *r)
 {
-	int i;
+	int i, gsi;
 
-	for (i = 0; i < PORT_MAX_GSI / 64; i++)
-		if (~r->used[i])
-			return i * 64 + __builtin_ctzll(~r->used[i]);
+	for (i = 0; i < PORT_MAX_GSI / 64; i++) {
+		if (!~r->used[i])
+			continue;
+		gsi = i * 64 + __builtin_ctzll(~r->used[i]);
+		return gsi < MSI_ROUTES_GSIS ? gsi : -ENOSPC;
+	}
 	return -ENOSPC;
 }
 
@@ -135,7 +138,7 @@ int msi_routes_commit(struct route_change *c)
 
 	if (!c->changes)
 		return 0;
-	ret = send(c->routes);
+	ret = msi_routes_send(c->routes);
 	if (!ret)
 		c->changes = 0;
 	return ret;

@@ -3,6 +3,9 @@
  * The routing layer of a VMM, as QEMU has it (accel/kvm/kvm-all.c): a table in user space, changed
  * entry by entry, of which the kernel gets all with each commit. Numbers of GSIs for messages
  * ("virqs") are the lowest free ones.
+ *
+ * One thing is otherwise: QEMU asserts that the kernel takes a table, here the caller is told that
+ * it did not, and must take back what it changed.
  */
 #ifndef VMM_MSI_ROUTES_H
 #define VMM_MSI_ROUTES_H
@@ -12,6 +15,11 @@
 #include <stdint.h>
 
 #include "backend.h"
+
+/* QEMU leaves the last GSI alone (kvm_init_irq_routing()). */
+#define MSI_ROUTES_GSIS (PORT_MAX_GSI - 1)
+/* Entries for the pins of a PC, of which two share a GSI at times. */
+#define MSI_ROUTES_PINS 38
 
 struct msi_message {
 	uint64_t address;
@@ -49,7 +57,9 @@ int msi_routes_add(struct route_change *c, const struct msi_message *m);
 int msi_routes_update(struct route_change *c, int virq, const struct msi_message *m);
 /* Out of the table and free again. The kernel learns of it with the next commit, whenever that is. */
 void msi_routes_release(struct msi_routes *r, int virq);
-/* Send the table if anything changed. 0 or -errno; what failed stays to be sent. */
+/* Send the table if anything changed. 0 or -errno. */
 int msi_routes_commit(struct route_change *c);
+/* Send it in any case, as QEMU does after an update outside of a change. 0 or -errno. */
+int msi_routes_send(struct msi_routes *r);
 
 #endif

@@ -13,11 +13,14 @@
 enum vfio_strategy { VFIO_PER_VECTOR, VFIO_DEFERRED };
 
 struct vfio_vector {
-	struct msi_message message;
-	bool masked; /* by the guest: no route before it is unmasked */
-	bool used;
-	int virq;    /* -1: interrupts go through user space */
-	int eventfd; /* -1: none */
+	struct msi_message message; /* what the guest wrote */
+	bool masked;		    /* by the guest: no route before it is unmasked */
+	bool used;		    /* it was unmasked since MSI-X was enabled */
+	bool pending;		    /* its interrupt came while it was masked */
+	int virq;		    /* -1: interrupts go through user space */
+	int user_fd;		    /* eventfd that user space waits on; -1: none */
+	int kvm_fd;		    /* eventfd of the irqfd; -1: none */
+	int told;		    /* the one of these that the device signals, or -1 */
 };
 
 struct vfio_device {
@@ -27,7 +30,7 @@ struct vfio_device {
 	unsigned int granted;	/* at most so many vectors; what the host can give */
 	unsigned int nr;	/* of vectors */
 	struct vfio_vector *vectors;
-	unsigned int enabled; /* vectors that the device signals */
+	unsigned int enabled; /* vectors that have a host interrupt: up to the last unmasked one */
 	unsigned int irqfd_ioctls, device_ioctls;
 };
 
@@ -38,17 +41,28 @@ void vfio_device_free(struct vfio_device *d); /* disables it first */
 
 /*
  * Enable MSI-X. A vector for which there is no route, no irqfd or no table is left to user space
- * (virq -1), as QEMU does; where the host grants fewer vectors than there are, all is undone and
- * done again with fewer. Returns how many vectors are enabled, or -errno.
+ * (virq -1); where the host grants fewer vectors than are unmasked, all is undone and done again
+ * with fewer (QEMU does so for MSI). Returns how many vectors are enabled, or -errno with none.
  */
 int vfio_msix_enable(struct vfio_device *d);
 void vfio_msix_disable(struct vfio_device *d);
 
-/* The guest unmasks a vector after that, or masks it. Outside of a batch: a commit of its own. */
-int vfio_msix_vector_use(struct vfio_device *d, unsigned int vector);
+/*
+ * The guest unmasks a vector, which has @m by then; outside of a batch: a commit of its own, with a
+ * changed table or without. One that came to be the last gets a host interrupt: the device is
+ * disabled and enabled again with more. 0, or -errno: it stays masked.
+ */
+int vfio_msix_vector_use(struct vfio_device *d, unsigned int vector, const struct msi_message *m);
+/* The guest masks it: route and irqfd stay, but the device signals user space, which remembers. */
 void vfio_msix_vector_release(struct vfio_device *d, unsigned int vector);
 
-/* The guest's irqbalance gives a vector another message. 0 or -errno. */
-int vfio_msix_set_message(struct vfio_device *d, unsigned int vector, const struct msi_message *m);
+/*
+ * The guest's irqbalance gives a vector another message. Linux masks it, writes and unmasks
+ * (drivers/pci/msi/msi.c). 0 or -errno.
+ */
+int vfio_msix_vector_move(struct vfio_device *d, unsigned int vector, const struct msi_message *m);
+
+/* The device's interrupt: by its irqfd, or by user space with KVM_SIGNAL_MSI. 0 or -errno. */
+int vfio_device_interrupt(struct vfio_device *d, unsigned int vector);
 
 #endif
