@@ -201,7 +201,7 @@ out:
  * Wall times are of the allocators alone; that a freed object is written to shows in sanitizer
  * builds, where nobody looks at wall times. Leaks and double frees are found in any case.
  */
-static unsigned int checks_wanted(void)
+unsigned int compare_mm_checks(void)
 {
 #ifdef __SANITIZE_ADDRESS__
 	return SIM_MM_CHECKS_ALL;
@@ -247,7 +247,7 @@ static int compare_routing(int argc, char **argv)
 		o.setup.profile = &profile;
 		if (!o.order_given)
 			o.setup.fragment_order = default_order(traces, nr_traces);
-		sim_mm_set_checks(checks_wanted());
+		sim_mm_set_checks(compare_mm_checks());
 		sim_init();
 		ret = run_rows(&o, ports, nr_ports);
 	}

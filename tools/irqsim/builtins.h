@@ -17,6 +17,9 @@ int builtin_explore(int argc, char **argv);
 int builtin_replay(int argc, char **argv);
 int builtin_shrink(int argc, char **argv);
 
+/* The memory checks of a comparison (SIM_MM_*): few, for its wall times' sake. */
+unsigned int compare_mm_checks(void);
+
 /* One line on stderr, "irqsim: ..."; returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *fmt, ...);
 

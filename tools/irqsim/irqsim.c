@@ -3,6 +3,7 @@
  * irqsim: KVM's interrupt routing in userspace.
  */
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -35,13 +36,17 @@ char **irqsim_argv;
 
 int usage_error(const char *fmt, ...)
 {
+	char text[4096], *c;
 	va_list args;
 
-	fputs("irqsim: ", stderr);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	fputc('\n', stderr);
+	/* One line, whatever a file name or an argument holds. */
+	for (c = text; *c; c++)
+		if (iscntrl((unsigned char)*c))
+			*c = '?';
+	fprintf(stderr, "irqsim: %s\n", text);
 
 	return EXIT_USAGE;
 }

@@ -9,6 +9,7 @@
 
 #include "compare_routing.h"
 #include "output.h"
+#include "profile_json.h"
 
 /* The published figure that a row can be held against, or NULL: one size, memory as the host had
  * it. */
@@ -208,17 +209,6 @@ static void set_ns(json_t *o, const char *key, double ns)
 	json_object_set_new(o, key, json_real((double)(long long)(ns * 10 + 0.5) / 10));
 }
 
-static json_t *ops_json(const uint64_t n[SIM_NR_OPS])
-{
-	json_t *o = json_object();
-	int op;
-
-	for (op = 0; op < SIM_NR_OPS; op++)
-		if (n[op])
-			set_int(o, sim_op_name(op), n[op]);
-	return o;
-}
-
 static json_t *row_json(const struct routing_result *r, const struct routing_row *row)
 {
 	const struct published *p = published_of(r, row);
@@ -284,22 +274,6 @@ static json_t *traces_json(const struct routing_setup *s)
 		json_array_append_new(list, o);
 	}
 	return list;
-}
-
-static json_t *costs_json(const struct profile *p)
-{
-	json_t *all = json_object();
-	int op;
-
-	for (op = 0; op < SIM_NR_OPS; op++) {
-		json_t *o = json_object();
-
-		json_object_set_new(o, "ns", json_real(p->costs[op].ns));
-		json_object_set_new(o, "kind", json_string(cost_kind_name(p->costs[op].kind)));
-		json_object_set_new(o, "source", json_string(p->costs[op].source));
-		json_object_set_new(all, sim_op_name(op), o);
-	}
-	return all;
 }
 
 int routing_print_json(const struct routing_result *r)

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What irqsim compare vfio shows: a table for people, the same as JSON, and a figure.
+ * What irqsim compare vfio prints: each device with what was published, the times of the same calls
+ * alone, and what a guest's irqbalance costs.
  */
-#include <errno.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "builtins.h"
 #include "compare_vfio.h"
-#include "output.h"
 
 const struct published *vfio_published(const struct vfio_result *r, const struct vfio_row *row,
 				       unsigned int vf)
@@ -28,60 +22,10 @@ const struct published *vfio_published(const struct vfio_result *r, const struct
 
 const char *vfio_kind(const struct published *p)
 {
-	return !p ? "" : p->fitted ? "fitted" : "predicted";
+	return p && p->fitted ? "fitted" : "predicted";
 }
 
-static double total_model(const struct vfio_result *r, const struct vfio_row *row)
-{
-	double sum = 0;
-	unsigned int n;
-
-	for (n = 0; n < r->o->vfs; n++)
-		sum += row->cells[n].model_ms;
-	return sum;
-}
-
-static double total_wall(const struct vfio_result *r, const struct vfio_row *row)
-{
-	double sum = 0;
-	unsigned int n;
-
-	for (n = 0; n < r->o->vfs; n++)
-		sum += row->cells[n].wall_us;
-	return sum / 1e3;
-}
-
-/* ---- table ---- */
-
-static void print_head(const struct vfio_result *r)
-{
-	unsigned int i;
-
-	printf("%3s %6s", "VF", "irqfds");
-	for (i = 0; i < r->nr_rows; i++)
-		printf(" | %-37s", vfio_row_names[r->rows[i].strategy]);
-	printf("\n%3s %6s", "", "");
-	for (i = 0; i < r->nr_rows; i++)
-		printf(" | %7s %9s %19s", "commits", "model ms", "published ms");
-	putchar('\n');
-}
-
-static void print_cell(const struct vfio_result *r, const struct vfio_row *row, unsigned int n)
-{
-	const struct vfio_cell *c = &row->cells[n];
-	const struct published *p = vfio_published(r, row, n + 1);
-
-	printf(" | %7lu %9.2f", c->commits, c->model_ms);
-	if (p && p->fitted)
-		printf(" %6.0f %12s", p->us / 1e3, "fitted");
-	else if (p)
-		printf(" %6.0f %+5.0f%% %+5.1f", p->us / 1e3, 100 * (c->model_ms * 1e3 / p->us - 1),
-		       c->model_ms - p->us / 1e3);
-	else
-		printf(" %19s", "-");
-}
-
-static double published_total(const struct vfio_result *r, const struct vfio_row *row)
+double vfio_published_total(const struct vfio_result *r, const struct vfio_row *row)
 {
 	const struct published *p;
 	double sum = 0;
@@ -96,49 +40,7 @@ static double published_total(const struct vfio_result *r, const struct vfio_row
 	return sum;
 }
 
-static void print_totals(const struct vfio_result *r)
-{
-	unsigned int i, n;
-
-	printf("%10s", "total");
-	for (i = 0; i < r->nr_rows; i++) {
-		const struct vfio_row *row = &r->rows[i];
-		double model = total_model(r, row), was = published_total(r, row);
-		unsigned long commits = 0;
-
-		for (n = 0; n < r->o->vfs; n++)
-			commits += row->cells[n].commits;
-		printf(" | %7lu %9.1f", commits, model);
-		if (was > 0)
-			printf(" %6.0f %+5.0f%% %5s", was, 100 * (model / was - 1), "");
-		else
-			printf(" %19s", "-");
-	}
-	putchar('\n');
-}
-
-static void print_counts(const struct vfio_result *r)
-{
-	static const enum sim_op shown[] = { SIM_OP_IOCTL,	  SIM_OP_ROUTE, SIM_OP_KMALLOC,
-					     SIM_OP_IRQFD_UPDATE, SIM_OP_IRTE,	SIM_OP_IRQFD_SCAN };
-	unsigned int i, n, k;
-
-	printf("\n%-15s %9s %9s %9s %13s %13s %13s   (all devices)\n", "", "ioctls", "routes",
-	       "kmallocs", "irqfd updates", "IRTE writes", "irqfd scans");
-	for (i = 0; i < r->nr_rows; i++) {
-		printf("%-15s", vfio_row_names[r->rows[i].strategy]);
-		for (k = 0; k < sizeof(shown) / sizeof(shown[0]); k++) {
-			unsigned long sum = 0;
-
-			for (n = 0; n < r->o->vfs; n++)
-				sum += r->rows[i].cells[n].ops[shown[k]];
-			printf(" %*lu", k < 3 ? 9 : 13, sum);
-		}
-		putchar('\n');
-	}
-}
-
-static const struct vfio_row *row_of(const struct vfio_result *r, enum vfio_rows strategy)
+const struct vfio_row *vfio_row_of(const struct vfio_result *r, enum vfio_rows strategy)
 {
 	unsigned int i;
 
@@ -148,30 +50,178 @@ static const struct vfio_row *row_of(const struct vfio_result *r, enum vfio_rows
 	return NULL;
 }
 
-/* Nothing in this one is fitted: the same calls, timed. */
-static void print_wall(const struct vfio_result *r)
+/* ---- devices ---- */
+
+static void print_head(const struct vfio_result *r)
 {
-	const struct vfio_row *each = row_of(r, ROW_PER_VECTOR), *one = row_of(r, ROW_DEFERRED);
+	printf("%-14s %5s %6s %7s %6s %7s %7s %7s %8s %9s %15s", "strategy", "VF", "irqfds",
+	       "commits", "ioctls", "irqfd", "IRTE", "allocs", "model", "published",
+	       "model is off");
+	printf(r->o->wall ? " %9s\n" : "\n", "wall us");
+	printf("%-14s %5s %6s %7s %6s %7s %7s %7s %8s %9s %15s", "", "", "", "", "", "updates",
+	       "writes", "", "ms", "ms", "by");
+	printf(r->o->wall ? " %9s (min to max)\n" : "\n", "median");
+}
+
+static void print_counts(const struct vfio_cell *c)
+{
+	printf(" %7lu %6lu %7lu %7lu %7lu %8.2f", c->commits, c->ioctls,
+	       (unsigned long)c->ops[SIM_OP_IRQFD_UPDATE], (unsigned long)c->ops[SIM_OP_IRTE],
+	       c->allocs, c->model_ms);
+}
+
+/* No "-0". */
+static double whole(double x)
+{
+	return (double)(long)(x < 0 ? x - 0.5 : x + 0.5);
+}
+
+static void print_published(double model_ms, double ms, bool fitted)
+{
+	if (!(ms > 0))
+		printf(" %9s %15s", "-", "");
+	else if (fitted)
+		printf(" %9.0f %15s", ms, "fitted to");
+	else
+		printf(" %9.0f %+6.1f (%+4.0f%%)", ms, whole(10 * (model_ms - ms)) / 10,
+		       whole(100 * (model_ms / ms - 1)));
+}
+
+static void print_us(const struct vfio_result *r, const struct vfio_wall *w)
+{
+	if (r->o->wall)
+		printf(" %9.0f (%.0f to %.0f)", w->median, w->min, w->max);
+	putchar('\n');
+}
+
+static void print_row(const struct vfio_result *r, const struct vfio_row *row)
+{
+	const char *name = vfio_row_names[row->strategy];
+	unsigned int n;
+
+	for (n = 0; n < r->o->vfs; n++) {
+		const struct published *p = vfio_published(r, row, n + 1);
+		const struct vfio_cell *c = &row->cells[n];
+
+		printf("%-14s %5u %6u", name, n + 1, c->irqfds);
+		print_counts(c);
+		print_published(c->model_ms, p ? p->us / 1e3 : 0, p && p->fitted);
+		print_us(r, &c->wall_us);
+	}
+	printf("%-14s %5s %6s", name, "all", "");
+	print_counts(&row->total);
+	print_published(row->total.model_ms, vfio_published_total(r, row), false);
+	print_us(r, &row->total.wall_us);
+}
+
+static void print_devices(const struct vfio_result *r)
+{
+	const struct vfio_options *o = r->o;
 	unsigned int i;
 
-	if (!r->o->wall)
-		return;
-	printf("\n%-15s %14s", "wall ms, total", "simulated");
-	if (r->o->real)
-		printf("   /dev/kvm of Linux %s", r->kernel);
-	putchar('\n');
+	printf("Enabling the MSI-X of %u device%s, one after another: %u vectors each, %u vCPUs, "
+	       "routing %s\n\n",
+	       o->vfs, o->vfs > 1 ? "s" : "", o->vectors, o->vcpus, o->routing);
+	print_head(r);
 	for (i = 0; i < r->nr_rows; i++) {
-		printf("%-15s %14.2f", vfio_row_names[r->rows[i].strategy],
-		       total_wall(r, &r->rows[i]));
-		if (r->rows[i].real_ms >= 0)
-			printf("   %10.2f", r->rows[i].real_ms);
+		if (i)
+			putchar('\n');
+		print_row(r, &r->rows[i]);
+	}
+}
+
+/* ---- the same calls alone ---- */
+
+static void print_ms(const struct vfio_wall *w)
+{
+	char text[64] = "-";
+
+	if (w->median > 0)
+		snprintf(text, sizeof(text), "%.2f (%.2f to %.2f)", w->median, w->min, w->max);
+	printf(" %28s", text);
+}
+
+static void print_plain(const struct vfio_result *r)
+{
+	const struct vfio_row *each = vfio_row_of(r, ROW_PER_VECTOR);
+	const struct vfio_row *one = vfio_row_of(r, ROW_DEFERRED);
+	unsigned int i;
+
+	if (!r->o->wall || (!each && !one))
+		return;
+	printf("\nThe same calls with no device behind the irqfds, all %u; ms, median (min to max) "
+	       "of %u runs; nothing is fitted\n\n%-14s %28s %28s\n",
+	       r->o->vfs, r->o->wall_runs, "strategy", "simulated kernel", "/dev/kvm");
+	for (i = 0; i < r->nr_rows; i++) {
+		const struct vfio_row *row = &r->rows[i];
+
+		if (!(row->plain_ms.median > 0))
+			continue;
+		printf("%-14s", vfio_row_names[row->strategy]);
+		print_ms(&row->plain_ms);
+		print_ms(&row->real_ms);
 		putchar('\n');
 	}
 	if (each && one) {
-		printf("%-15s %14.1f", "ratio", total_wall(r, each) / total_wall(r, one));
-		if (one->real_ms > 0)
-			printf("   %10.1f", each->real_ms / one->real_ms);
-		printf("   (per-vector to deferred)\n");
+		printf("%-14s %28.1f", "ratio", each->plain_ms.median / one->plain_ms.median);
+		if (each->real_ms.median > 0 && one->real_ms.median > 0)
+			printf(" %28.1f", each->real_ms.median / one->real_ms.median);
+		putchar('\n');
+	}
+	if (r->no_real[0])
+		printf("/dev/kvm: %s\n", r->no_real);
+	else
+		printf("/dev/kvm: Linux %s\n", r->kernel);
+}
+
+/* ---- irqbalance ---- */
+
+static void print_balance(const struct vfio_result *r)
+{
+	unsigned int i;
+
+	if (!r->o->irqbalance)
+		return;
+	printf("\nirqbalance, %u changes of affinity a second with all devices enabled: what one "
+	       "costs\n\n%-14s %7s %6s %7s %7s %7s %8s %13s",
+	       r->o->irqbalance, "strategy", "commits", "ioctls", "irqfd", "IRTE", "allocs",
+	       "model us", "model ms");
+	printf(r->o->wall ? " %8s\n" : "\n", "wall us");
+	printf("%-14s %7s %6s %7s %7s %7s %8s %13s\n", "", "", "", "updates", "writes", "", "",
+	       "in a second");
+	for (i = 0; i < r->nr_rows; i++) {
+		const struct vfio_row *row = &r->rows[i];
+		const struct vfio_cell *c = &row->balance;
+		double n = row->moves;
+
+		printf("%-14s %7.0f %6.0f %7.0f %7.0f %7.0f %8.1f %13.1f",
+		       vfio_row_names[row->strategy], c->commits / n, c->ioctls / n,
+		       c->ops[SIM_OP_IRQFD_UPDATE] / n, c->ops[SIM_OP_IRTE] / n, c->allocs / n,
+		       c->model_ms * 1e3 / n, c->model_ms / n * r->o->irqbalance);
+		if (r->o->wall)
+			printf(" %8.1f", c->wall_us.median / n);
+		putchar('\n');
+	}
+}
+
+/* ---- what it was modelled with ---- */
+
+/* Each source once. */
+static void print_sources(const struct vfio_result *r)
+{
+	const char *shown[NR_VFIO_ROWS] = { 0 };
+	unsigned int i, k;
+
+	for (i = 0; i < r->nr_rows; i++) {
+		const struct published *p = vfio_published(r, &r->rows[i], 1);
+
+		for (k = 0; p && p->source && k < i; k++)
+			if (shown[k] && !strcmp(shown[k], p->source))
+				break;
+		if (!p || !p->source || k < i)
+			continue;
+		shown[i] = p->source;
+		printf("published: %s\n", p->source);
 	}
 }
 
@@ -181,129 +231,33 @@ static void print_costs(const struct vfio_result *r)
 	enum cost_kind kind;
 	int op, shown;
 
-	printf("\nprofile %s (%s); ns by operation:\n", p->name, p->description);
+	puts("\nirqfd updates: irqfds that commits give their route anew. IRTE writes: interrupt "
+	     "remapping entries written.");
+	print_sources(r);
+	printf("model ms: counts times the costs of profile %s (%s), in ns:\n", p->name,
+	       p->description);
 	for (kind = COST_FITTED; kind <= COST_ASSUMED; kind++) {
 		printf("  %-8s", cost_kind_name(kind));
 		for (op = shown = 0; op < SIM_NR_OPS; op++)
 			if (p->costs[op].kind == kind && p->costs[op].ns > 0)
-				printf("%s %s %.4g", shown++ ? "," : "", sim_op_name(op),
+				printf("%s %s %.5g", shown++ ? "," : "", sim_op_name(op),
 				       p->costs[op].ns);
 		puts(shown ? "" : " none");
 	}
+	if (!(p->costs[SIM_OP_KMALLOC].ns > 0))
+		puts("An allocation costs nothing by itself in this profile: --routing changes "
+		     "counts and wall times only.");
 }
 
 void vfio_print(const struct vfio_result *r)
 {
-	unsigned int i, n;
+	unsigned int i;
 
-	printf("%u devices of %u vectors, %u vCPUs, routing %s\n\n", r->o->vfs, r->o->vectors,
-	       r->o->vcpus, r->o->routing);
-	print_head(r);
-	for (n = 0; n < r->o->vfs; n++) {
-		printf("%3u %6u", n + 1, (n + 1) * r->o->vectors);
-		for (i = 0; i < r->nr_rows; i++)
-			print_cell(r, &r->rows[i], n);
-		putchar('\n');
-	}
-	print_totals(r);
-	print_counts(r);
-	print_wall(r);
+	print_devices(r);
+	print_plain(r);
+	print_balance(r);
 	print_costs(r);
 	for (i = 0; i < r->nr_rows; i++)
 		if (r->rows[i].problem[0])
 			printf("%s: %s\n", vfio_row_names[r->rows[i].strategy], r->rows[i].problem);
-}
-
-/* ---- JSON ---- */
-
-int vfio_print_json(const struct vfio_result *r)
-{
-	json_t *rows = json_array();
-	unsigned int i, n;
-
-	for (i = 0; i < r->nr_rows; i++)
-		for (n = 0; n < r->o->vfs; n++) {
-			const struct vfio_row *row = &r->rows[i];
-			const struct vfio_cell *c = &row->cells[n];
-			const struct published *p = vfio_published(r, row, n + 1);
-			json_t *j = json_pack(
-				"{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:f}", "strategy",
-				vfio_row_names[row->strategy], "vf", (json_int_t)n + 1, "irqfds",
-				(json_int_t)c->irqfds, "commits", (json_int_t)c->commits, "ioctls",
-				(json_int_t)c->ioctls, "irqfd_updates",
-				(json_int_t)c->ops[SIM_OP_IRQFD_UPDATE], "irte_writes",
-				(json_int_t)c->ops[SIM_OP_IRTE], "model_ms", c->model_ms);
-
-			if (r->o->wall)
-				json_object_set_new(j, "wall_us", json_real(c->wall_us));
-			if (p)
-				json_object_set_new(j, "published_ms", json_real(p->us / 1e3));
-			json_object_set_new(j, "kind", json_string(p ? vfio_kind(p) : "predicted"));
-			json_array_append_new(rows, j);
-		}
-	return json_output(r->o->json, rows);
-}
-
-/* ---- figure ---- */
-
-static void plot_data(const struct vfio_result *r, FILE *out)
-{
-	unsigned int i, n;
-
-	for (i = 0; i < r->nr_rows; i++) {
-		fprintf(out, "$d%u << EOD\n", i);
-		for (n = 0; n < r->o->vfs; n++) {
-			const struct published *p = vfio_published(r, &r->rows[i], n + 1);
-
-			fprintf(out, "%u %.4f %.4f\n", n + 1, r->rows[i].cells[n].model_ms,
-				p ? p->us / 1e3 : NAN);
-		}
-		fputs("EOD\n", out);
-	}
-}
-
-static void plot_script(const struct vfio_result *r, FILE *out)
-{
-	unsigned int i;
-
-	plot_data(r, out);
-	fputs("set terminal svg size 800,500\n"
-	      "set xlabel 'device'\nset ylabel 'ms to enable its MSI-X'\nset yrange [0:]\n"
-	      "set key top left\nset grid\nset xtics 1\nplot ",
-	      out);
-	for (i = 0; i < r->nr_rows; i++) {
-		const char *name = vfio_row_names[r->rows[i].strategy];
-
-		fprintf(out, "%s$d%u using 1:2 with lines lw 2 lc %u title '%s, modelled'",
-			i ? ", " : "", i, i + 1, name);
-		if (vfio_published(r, &r->rows[i], 1))
-			fprintf(out,
-				", $d%u using 1:3 with points pt 7 lc %u title '%s, published'", i,
-				i + 1, name);
-	}
-	fputc('\n', out);
-}
-
-int vfio_plot(const struct vfio_result *r)
-{
-	const char *path = r->o->plot;
-	struct stat st;
-	FILE *gnuplot;
-	int status;
-
-	if (path[0] == '-' || strchr(path, '\'') || strchr(path, '\n'))
-		return usage_error("--plot: expected a file name without quotes, found '%.60s'",
-				   path);
-	/* Its own errors would name a pipe. */
-	gnuplot = popen("gnuplot 2>/dev/null", "w");
-	if (!gnuplot)
-		return usage_error("--plot: gnuplot: %s", strerror(errno));
-	fprintf(gnuplot, "set output '%s'\n", path);
-	plot_script(r, gnuplot);
-	status = pclose(gnuplot);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return usage_error("--plot: expected gnuplot to be installed");
-	if (status || stat(path, &st))
-		return usage_error("--plot: %s: expected a file that can be written", path);
-	return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <sim/ops.h>
 
+bool sim_count_walks = true;
+
 static const char *const names[SIM_NR_OPS] = {
 	[SIM_OP_KMALLOC] = "kmalloc",
 	[SIM_OP_KFREE] = "kfree",

@@ -62,6 +62,9 @@ struct sim_counts {
 /* Of the calling thread; a thread reads only its own. */
 extern __thread struct sim_counts sim_counts;
 
+/* Counts that take a walk (over a VM's irqfds): off while wall times are taken. On at first. */
+extern bool sim_count_walks;
+
 static inline void sim_count(enum sim_op op, uint64_t n)
 {
 	sim_counts.n[sim_self->section][op] += n;
