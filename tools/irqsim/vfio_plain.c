@@ -70,6 +70,12 @@ static void raise_fd_limit(const struct vfio_options *o)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Without devices there are no entries to skip. */
+static bool has_plain(const struct vfio_row *row)
+{
+	return row->strategy != ROW_SKIP_UNCHANGED;
+}
+
 /* Is there a kernel to ask? */
 static bool look_for_kvm(struct vfio_result *r)
 {
@@ -92,51 +98,59 @@ static bool look_for_kvm(struct vfio_result *r)
 	return true;
 }
 
-/* All runs of one row. That the real kernel refuses is told, and no error. 0 or -errno. */
-static int time_row(struct vfio_result *r, struct vfio_row *row, bool *real, double *ms)
+/* One run of one row: times[0] simulated, times[1] real. That it refuses is told, and no error. */
+static int time_row(struct vfio_result *r, enum vfio_rows row, bool *real, double *times[2],
+		    unsigned int run)
 {
-	unsigned int run, runs = r->o->wall_runs;
 	struct vfio_host *h = calloc(1, sizeof(*h));
-	int ret = h ? 0 : -ENOMEM;
+	int ret = h ? run_simulated(h, r->o, row, &times[0][run]) : -ENOMEM, refused;
 
-	for (run = 0; !ret && run < runs; run++) {
-		ret = run_simulated(h, r->o, row->strategy, &ms[run]);
-		if (ret || !*real)
-			continue;
-		ret = run_real(h, r->o, row->strategy, &ms[runs + run]);
-		if (!ret)
-			continue;
-		snprintf(r->no_real, sizeof(r->no_real), "refused (%s)", strerror(-ret));
-		*real = false;
-		ret = 0;
+	if (!ret && *real) {
+		refused = run_real(h, r->o, row, &times[1][run]);
+		if (refused) {
+			snprintf(r->no_real, sizeof(r->no_real), "refused (%s)",
+				 strerror(-refused));
+			*real = false;
+		}
 	}
 	free(h);
-	if (ret)
-		return ret;
-	row->plain_ms = vfio_spread(ms, runs);
-	if (*real)
-		row->real_ms = vfio_spread(ms + runs, runs);
-	return 0;
+	return ret;
+}
+
+/* The rows take turns, so that what else the machine does is no row's alone. */
+static int time_rows(struct vfio_result *r, bool *real, double *ms)
+{
+	unsigned int i, run, runs = r->o->wall_runs;
+	double *times[NR_VFIO_ROWS][2];
+	int ret = 0;
+
+	for (i = 0; i < r->nr_rows; i++) {
+		times[i][0] = ms + 2 * i * runs;
+		times[i][1] = times[i][0] + runs;
+	}
+	for (run = 0; !ret && run < runs; run++)
+		for (i = 0; !ret && i < r->nr_rows; i++)
+			if (has_plain(&r->rows[i]))
+				ret = time_row(r, r->rows[i].strategy, real, times[i], run);
+	for (i = 0; !ret && i < r->nr_rows; i++) {
+		if (!has_plain(&r->rows[i]))
+			continue;
+		r->rows[i].plain_ms = vfio_spread(times[i][0], runs);
+		if (*real)
+			r->rows[i].real_ms = vfio_spread(times[i][1], runs);
+	}
+	return ret;
 }
 
 int vfio_run_plain(struct vfio_result *r)
 {
+	double *ms = calloc((size_t)2 * r->nr_rows * r->o->wall_runs, sizeof(*ms));
 	bool real = look_for_kvm(r);
-	unsigned int i;
-	int ret = 0;
+	int ret;
 
 	sim_count_walks = false;
-	for (i = 0; !ret && i < r->nr_rows; i++) {
-		struct vfio_row *row = &r->rows[i];
-		double *ms;
-
-		/* Without devices there are no entries to skip. */
-		if (row->strategy == ROW_SKIP_UNCHANGED)
-			continue;
-		ms = calloc(2 * r->o->wall_runs, sizeof(*ms));
-		ret = ms ? time_row(r, row, &real, ms) : -ENOMEM;
-		free(ms);
-	}
+	ret = ms ? time_rows(r, &real, ms) : -ENOMEM;
 	sim_count_walks = true;
+	free(ms);
 	return ret ? usage_error("compare vfio: timed runs: %s", strerror(-ret)) : 0;
 }
