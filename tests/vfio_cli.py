@@ -41,6 +41,13 @@ def published():
     return {(name, int(row["vf"])): float(row[column]) for row in rows for name, column in COLUMNS.items()}
 
 
+def timed():
+    """(what, entries, irqfds, the fastest us)"""
+    with open(SOURCE / "tests/figures/real-kernel-6.18.tsv", encoding="utf-8") as f:
+        for row in csv.reader((line for line in f if line[0] != "#"), delimiter="\t"):
+            yield row[1], int(row[3]), int(row[4]), float(row[6])
+
+
 def profile():
     ini = configparser.ConfigParser(interpolation=None)
     ini.read(PROFILE)
@@ -110,6 +117,21 @@ class Published(unittest.TestCase):
             other = pathlib.Path(d, "p.ini")
             other.write_text(PROFILE.read_text().replace("us = 58000", "us = 116000"))
             self.assertGreater(fit(path, other)["irte"], 1.5 * float(ini["cost irte"]["ns"]))
+
+    def test_cited_costs_are_what_was_timed(self):
+        best = {}
+        for what, entries, irqfds, us in timed():
+            key = what, entries, irqfds
+            best[key] = min(us, best.get(key, us))
+        ns = {op: float(profile()[f"cost {op}"]["ns"]) for op in ("route", "irqfd_assign", "irqfd_update")}
+        # the slope from one entry to 4096, from no irqfd to 520
+        for irqfds in (0, 520):
+            slope = (best["SET_GSI_ROUTING", 4096, irqfds] - best["SET_GSI_ROUTING", 1, irqfds]) / 4095
+            self.assertAlmostEqual(1000 * slope / ns["route"], 1, delta=0.05)
+        slopes = [(best["SET_GSI_ROUTING", n, 520] - best["SET_GSI_ROUTING", n, 0]) / 0.52 for n in (1, 16, 64, 520)]
+        self.assertTrue(min(slopes) < ns["irqfd_update"] < max(slopes), slopes)
+        for irqfds in (0, 512, 3968):
+            self.assertAlmostEqual(1000 * best["IRQFD_assign", 0, irqfds] / ns["irqfd_assign"], 1, delta=0.05)
 
     def test_what_was_not_fitted_is_predicted(self):
         self.assertEqual(misses(self.result), [])

@@ -2,6 +2,7 @@
 /*
  * What irqsim compare routing shows: a table for people, the same as JSON.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -206,7 +207,7 @@ static void set_int(json_t *o, const char *key, uint64_t value)
 /* Tenths of a nanosecond: what a sum of doubles is good for, and the same on every machine. */
 static void set_ns(json_t *o, const char *key, double ns)
 {
-	json_object_set_new(o, key, json_real((double)(long long)(ns * 10 + 0.5) / 10));
+	json_object_set_new(o, key, json_real(round(ns * 10) / 10));
 }
 
 static json_t *row_json(const struct routing_result *r, const struct routing_row *row)

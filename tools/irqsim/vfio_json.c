@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The result of irqsim compare vfio as JSON. */
+#include <math.h>
+
 #include "builtins.h"
 #include "compare_vfio.h"
 #include "output.h"
@@ -13,7 +15,7 @@ static void set_int(json_t *o, const char *key, uint64_t value)
 /* A millionth is below what any of these times is good for. */
 static json_t *rounded(double value)
 {
-	return json_real((double)(long long)(value * 1e6 + 0.5) / 1e6);
+	return json_real(round(value * 1e6) / 1e6);
 }
 
 static void set_real(json_t *o, const char *key, double value)

@@ -3,6 +3,7 @@
  * What irqsim compare vfio prints: each device with what was published, the times of the same calls
  * alone, and what a guest's irqbalance costs.
  */
+#include <math.h>
 #include <stdio.h>
 
 #include "builtins.h"
@@ -72,7 +73,7 @@ static void print_counts(const struct vfio_cell *c)
 /* No "-0". */
 static double whole(double x)
 {
-	return (double)(long)(x < 0 ? x - 0.5 : x + 0.5);
+	return round(x) + 0.0;
 }
 
 static void print_published(double model_ms, double ms, bool fitted)
