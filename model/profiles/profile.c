@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "profile.h"
+#include "profile_parts.h"
 
 #define MAX_PUBLISHED 64
 #define MAX_COST_NS   1e12 /* a quarter of an hour for one operation: a typing error */
@@ -58,7 +59,7 @@ static int take_string(struct reader *r, char **where, const char *value)
 	return *where ? 1 : refuse(r, "expected memory for a string");
 }
 
-static bool to_number(const char *value, double max, double *out)
+bool profile_number(const char *value, double max, double *out)
 {
 	char *end;
 
@@ -87,7 +88,7 @@ static int take_cost(struct reader *r, const char *op_name, const char *name, co
 
 	c = &r->p->costs[op];
 	if (!strcmp(name, "ns")) {
-		if (!to_number(value, MAX_COST_NS, &c->ns))
+		if (!profile_number(value, MAX_COST_NS, &c->ns))
 			return refuse(r, "expected ns of 0 or more for %s, found '%.40s'", op_name,
 				      value);
 		r->seen_ns[op] = true;
@@ -154,7 +155,7 @@ static int take_published(struct reader *r, const char *key, const char *name, c
 	if (!row)
 		return 0;
 	if (!strcmp(name, "us"))
-		return to_number(value, MAX_COST_NS, &row->us) ||
+		return profile_number(value, MAX_COST_NS, &row->us) ||
 		       refuse(r, "expected us of 0 or more, found '%.40s'", value);
 	if (!strcmp(name, "fitted")) {
 		if (strcmp(value, "yes") && strcmp(value, "no"))
@@ -202,7 +203,7 @@ static bool complete(struct reader *r)
 	return true;
 }
 
-static void path_of(const char *name, char *path, size_t size)
+void profile_path(const char *name, char *path, size_t size)
 {
 	size_t len = strlen(name);
 	const char *dir = getenv("IRQSIM_PROFILES");
@@ -221,7 +222,7 @@ int profile_read(const char *name, struct profile *p, char *err, size_t err_size
 	int line;
 
 	*p = (struct profile){ 0 };
-	path_of(name, path, sizeof(path));
+	profile_path(name, path, sizeof(path));
 	file = fopen(path, "r");
 	if (!file) {
 		snprintf(err, err_size, "%s: expected a cost profile: %s", path, strerror(errno));

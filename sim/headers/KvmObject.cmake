@@ -58,6 +58,21 @@ function(kvm_library name variant)
 	endif()
 endfunction()
 
+# kvm_gpc_library(NAME VARIANT SCHEME TITLE SOURCES...): page caches of SCHEME, whose programs say TITLE
+function(kvm_gpc_library name variant scheme title)
+	string(MAKE_C_IDENTIFIER ${name} id)
+	set(names ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.scheme.c)
+	file(GENERATE OUTPUT ${names} CONTENT
+"extern const char gpc_scheme[];
+const char gpc_scheme[] = \"${title}\";
+")
+	kvm_library(${name} ${variant} ${ARGN} ${names})
+	# sim/headers/mkgen: the fields of this scheme
+	if(scheme STREQUAL srcu)
+		target_include_directories(${name} BEFORE PRIVATE ${IRQSIM_GEN}/gpc)
+	endif()
+endfunction()
+
 # How each compiler reports volatile accesses, and x++ as a read and a write; memset() stays a call
 set(IRQSIM_DET_FLAGS -fsanitize=thread -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove
     -fno-optimize-sibling-calls)

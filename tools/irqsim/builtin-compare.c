@@ -13,6 +13,7 @@
 #include <sim/task.h>
 
 #include "builtins.h"
+#include "compare_gpc.h"
 #include "compare_routing.h"
 #include "compare_vfio.h"
 #include "model/workload/synth.h"
@@ -266,12 +267,16 @@ int builtin_compare(int argc, char **argv)
 		return compare_routing(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "vfio"))
 		return compare_vfio(argc - 1, argv + 1);
+#ifndef IRQSIM_NO_DET
+	if (argc > 1 && !strcmp(argv[1], "gpc"))
+		return compare_gpc(argc - 1, argv + 1);
+#endif
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		puts("Usage: irqsim compare routing|vfio [OPTION...]\n"
+		puts("Usage: irqsim compare routing|vfio|gpc [OPTION...]\n"
 		     "'irqsim compare SUBJECT --help' says what it takes.");
 		return EXIT_OK;
 	}
-	return usage_error("compare: expected a subject: routing or vfio%s%.40s%s",
+	return usage_error("compare: expected a subject: routing, vfio or gpc%s%.40s%s",
 			   argc > 1 ? ", found '" : "", argc > 1 ? argv[1] : "",
 			   argc > 1 ? "'" : "");
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "builtins.h"
@@ -123,4 +124,27 @@ int json_output(const char *path, json_t *json)
 	json_decref(json);
 
 	return ret;
+}
+
+int plot_output(const char *path, void (*script)(FILE *out, const void *arg), const void *arg)
+{
+	struct stat st;
+	FILE *gnuplot;
+	int status;
+
+	if (path[0] == '-' || strchr(path, '\'') || strchr(path, '\n'))
+		return usage_error("--plot: expected a file name without quotes, found '%.60s'",
+				   path);
+	/* Its own errors would name a pipe. */
+	gnuplot = popen("gnuplot 2>/dev/null", "w");
+	if (!gnuplot)
+		return usage_error("--plot: gnuplot: %s", strerror(errno));
+	fprintf(gnuplot, "set output '%s'\n", path);
+	script(gnuplot, arg);
+	status = pclose(gnuplot);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return usage_error("--plot: expected gnuplot to be installed");
+	if (status || stat(path, &st))
+		return usage_error("--plot: %s: expected a file that can be written", path);
+	return 0;
 }

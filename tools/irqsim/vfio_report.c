@@ -2,13 +2,10 @@
 /*
  * What irqsim compare vfio shows: a table for people, the same as JSON, and a figure.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "builtins.h"
@@ -262,8 +259,9 @@ static void plot_data(const struct vfio_result *r, FILE *out)
 	}
 }
 
-static void plot_script(const struct vfio_result *r, FILE *out)
+static void plot_script(FILE *out, const void *arg)
 {
+	const struct vfio_result *r = arg;
 	unsigned int i;
 
 	plot_data(r, out);
@@ -286,24 +284,5 @@ static void plot_script(const struct vfio_result *r, FILE *out)
 
 int vfio_plot(const struct vfio_result *r)
 {
-	const char *path = r->o->plot;
-	struct stat st;
-	FILE *gnuplot;
-	int status;
-
-	if (path[0] == '-' || strchr(path, '\'') || strchr(path, '\n'))
-		return usage_error("--plot: expected a file name without quotes, found '%.60s'",
-				   path);
-	/* Its own errors would name a pipe. */
-	gnuplot = popen("gnuplot 2>/dev/null", "w");
-	if (!gnuplot)
-		return usage_error("--plot: gnuplot: %s", strerror(errno));
-	fprintf(gnuplot, "set output '%s'\n", path);
-	plot_script(r, gnuplot);
-	status = pclose(gnuplot);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return usage_error("--plot: expected gnuplot to be installed");
-	if (status || stat(path, &st))
-		return usage_error("--plot: %s: expected a file that can be written", path);
-	return 0;
+	return plot_output(r->o->plot, plot_script, r);
 }

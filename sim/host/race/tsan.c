@@ -57,14 +57,23 @@ static __attribute__((noinline)) uint8_t unusual(struct det_task *t, uint8_t fla
 	return DET_ATOMIC;
 }
 
+/* No execution runs: set-up, or virtual time. */
+static __attribute__((noinline)) void outside(uintptr_t addr, uint32_t size, enum det_kind kind,
+					      uint8_t flags)
+{
+	if (det_timing)
+		det_timing->access(addr, size, kind, flags);
+	if (kind != DET_OP_READ)
+		race_undo_note(addr, size);
+}
+
 static inline __attribute__((always_inline)) void event(uintptr_t addr, uint32_t size,
 							enum det_kind kind, uint8_t flags, void *pc)
 {
 	struct det_task *t = det.cur;
 
 	if (__builtin_expect(!t, 0)) {
-		if (kind != DET_OP_READ)
-			race_undo_note(addr, size);
+		outside(addr, size, kind, flags);
 		return;
 	}
 	if (__builtin_expect(t->kcsan_off | t->kcsan_next | t->sim.in_eqs, 0))
@@ -97,7 +106,11 @@ static inline __attribute__((always_inline)) void marked_read(uintptr_t addr, ui
 	struct det_task *t = det.cur;
 	bool again;
 
-	if (!t || t->in_loop)
+	if (__builtin_expect(!t, 0)) {
+		outside(addr, size, DET_OP_READ, flags);
+		return;
+	}
+	if (t->in_loop)
 		return;
 	again = t->spin_pc == pc32 && t->spin_addr == addr;
 	if (__builtin_expect(again || spin_nr_sites, 0) && spin_wait(t, addr, size, pc32))
@@ -241,8 +254,11 @@ static inline void fence(int order, void *pc)
 {
 	struct det_task *t = det.cur;
 
-	if (!t)
+	if (!t) {
+		if (det_timing && order == __ATOMIC_SEQ_CST)
+			det_timing->barrier();
 		return;
+	}
 	if (order == __ATOMIC_SEQ_CST && __builtin_expect(det.tso, 0)) {
 		tso_settle(t);
 		t->op = (struct det_op){ .kind = DET_OP_FENCE, .pc = (uint32_t)(uintptr_t)pc };

@@ -264,6 +264,23 @@ void det_await_value(struct det_task *t);
 uint32_t det_exchange(volatile uint32_t *word, uint32_t value, const void *caller);
 void det_look_at_awaited(void); /* values may have changed */
 
+/* ---- virtual time (time/), which the same callbacks serve while no execution runs ---- */
+
+struct det_timing {
+	void (*access)(uintptr_t addr, uint32_t size, enum det_kind kind, uint8_t flags);
+	void (*barrier)(void); /* a full one */
+	void (*lock)(const volatile void *lock, enum det_lock_mode mode);
+	bool (*trylock)(const volatile void *lock, enum det_lock_mode mode);
+	void (*unlock)(const volatile void *lock, enum det_lock_mode mode);
+	/* @barrier: SRCU's sections begin and end with one, RCU's do not */
+	void (*read_lock)(const volatile void *domain, bool barrier);
+	void (*read_unlock)(const volatile void *domain, bool barrier);
+	void (*gp_wait)(const volatile void *domain);
+};
+extern const struct det_timing *det_timing; /* NULL: it does not run */
+void det_world_init(void);		    /* once; again is nothing */
+void det_world_reset(void);		    /* memory is as before the run */
+
 /* ---- accesses (race/) ---- */
 
 void race_init(void);

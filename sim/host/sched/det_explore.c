@@ -62,7 +62,7 @@ static int check(const struct det_program *p, const struct det_options *o, struc
 	return wrong ? -EINVAL : 0;
 }
 
-static void init_once(void)
+void det_world_init(void)
 {
 	static bool done;
 
@@ -74,6 +74,14 @@ static void init_once(void)
 	heap_init();
 	race_init();
 	det_per_cpu_init(DET_MAX_TASKS);
+}
+
+void det_world_reset(void)
+{
+	heap_reset();
+	race_reset();
+	det_sync_reset();
+	det.exec_tag++;
 }
 
 void det_context_name(struct det_task *t, enum det_context context, unsigned int cpu,
@@ -176,7 +184,7 @@ static bool count_report(enum sim_report_kind kind, const void *caller)
 static int start(const struct det_program *program, const struct det_options *options,
 		 struct det_result *result)
 {
-	init_once();
+	det_world_init();
 	det.program = program;
 	det.options = options;
 	det.result = result;

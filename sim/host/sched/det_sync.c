@@ -13,6 +13,7 @@
 
 static struct sync_obj objs[NR_OBJS];
 static uint32_t nr_objs;
+const struct det_timing *det_timing;
 
 static __attribute__((noinline)) struct sync_obj *obj_new(struct sync_obj *o, uintptr_t addr)
 {
@@ -173,8 +174,11 @@ void det_lock(const volatile void *lock, enum det_lock_mode mode, const void *ca
 	struct sync_obj *o;
 	bool shared = mode != DET_EXCLUSIVE;
 
-	if (!t)
+	if (__builtin_expect(!t, 0)) {
+		if (det_timing)
+			det_timing->lock(lock, mode);
 		return;
+	}
 	o = sync_obj((uintptr_t)lock);
 	if (__builtin_expect(o->owner == t->id || (!shared && (o->sharers & (1u << t->id))), 0))
 		self_deadlock(t, caller);
@@ -201,8 +205,8 @@ bool det_trylock(const volatile void *lock, enum det_lock_mode mode, const void 
 	struct sync_obj *o;
 	bool shared = mode == DET_SHARED;
 
-	if (!t)
-		return true;
+	if (__builtin_expect(!t, 0))
+		return !det_timing || det_timing->trylock(lock, mode);
 	announce(t, shared ? DET_OP_RDTRYLOCK : DET_OP_TRYLOCK, lock, caller);
 	det_schedule(t);
 	o = sync_obj((uintptr_t)lock);
@@ -219,8 +223,11 @@ bool det_unlock(const volatile void *lock, enum det_lock_mode mode, const void *
 	struct det_task *t = det.cur;
 	struct sync_obj *o;
 
-	if (!t)
+	if (__builtin_expect(!t, 0)) {
+		if (det_timing)
+			det_timing->unlock(lock, mode);
 		return true;
+	}
 	o = sync_obj((uintptr_t)lock);
 	if (mode == DET_SHARED ? !(o->sharers & (1u << t->id)) : o->owner != t->id)
 		return false;
@@ -261,8 +268,11 @@ void det_read_lock(const volatile void *domain, const void *caller)
 	struct det_task *t = det.cur;
 	struct sync_obj *o;
 
-	if (!t)
+	if (__builtin_expect(!t, 0)) {
+		if (det_timing)
+			det_timing->read_lock(domain, true);
 		return;
+	}
 	announce(t, DET_OP_READER_IN, domain, caller);
 	det_schedule(t);
 	o = sync_obj((uintptr_t)domain);
@@ -308,6 +318,24 @@ void det_read_unlock(const volatile void *domain, const void *caller)
 
 	if (t)
 		leave(t, t->id, domain, caller);
+	else if (det_timing)
+		det_timing->read_unlock(domain, true);
+}
+
+void det_rcu_read_lock(const volatile void *domain, const void *caller)
+{
+	if (__builtin_expect(!det.cur && det_timing, 0))
+		det_timing->read_lock(domain, false);
+	else
+		det_read_lock(domain, caller);
+}
+
+void det_rcu_read_unlock(const volatile void *domain, const void *caller)
+{
+	if (__builtin_expect(!det.cur && det_timing, 0))
+		det_timing->read_unlock(domain, false);
+	else
+		det_read_unlock(domain, caller);
 }
 
 void det_read_down(const volatile void *domain, const void *caller)
@@ -346,8 +374,11 @@ void det_gp_wait(const volatile void *domain, const void *caller)
 	struct sync_obj *o;
 	unsigned int i;
 
-	if (!t)
+	if (__builtin_expect(!t, 0)) {
+		if (det_timing)
+			det_timing->gp_wait(domain);
 		return;
+	}
 	announce(t, DET_OP_GP_BEGIN, domain, caller);
 	det_schedule(t);
 	o = sync_obj((uintptr_t)domain);

@@ -235,6 +235,9 @@ bool det_lock_is_mine(const volatile void *lock);
 void det_read_lock(const volatile void *domain, const void *caller);
 void det_read_unlock(const volatile void *domain, const void *caller);
 void det_gp_wait(const volatile void *domain, const void *caller);
+/* The same for RCU's, which cost no barrier where time is modelled (sim/time.h). */
+void det_rcu_read_lock(const volatile void *domain, const void *caller);
+void det_rcu_read_unlock(const volatile void *domain, const void *caller);
 /*
  * Sections that another task may end (srcu_down_read()). up ends one of the caller's own, or else
  * one of somebody's; false where there is none.

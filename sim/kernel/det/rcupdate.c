@@ -18,7 +18,7 @@ static char domain;
 SUPPLY(void, __rcu_read_lock, void)
 {
 	sim_self->rcu_depth++;
-	det_read_lock(&domain, CALLER);
+	det_rcu_read_lock(&domain, CALLER);
 }
 
 SUPPLY(void, __rcu_read_unlock, void)
@@ -28,13 +28,13 @@ SUPPLY(void, __rcu_read_unlock, void)
 			   "WARNING: rcu_read_unlock() without a read section");
 		return;
 	}
-	det_read_unlock(&domain, CALLER);
+	det_rcu_read_unlock(&domain, CALLER);
 	sim_self->rcu_depth--;
 }
 
 void sim_rcu_abandon(void)
 {
-	det_read_unlock(&domain, CALLER);
+	det_rcu_read_unlock(&domain, CALLER);
 }
 
 void irqsim_rcu_wait(void *unused, const void *caller)
