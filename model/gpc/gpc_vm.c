@@ -13,10 +13,18 @@ static int init_vcpu(struct kvm_vcpu *vcpu, unsigned int n)
 	vcpu->vcpu_id = (int)n;
 	vcpu->vcpu_idx = (int)n;
 	kvm_gpc_init(&vcpu->arch.xen.vcpu_info_cache, &gpc_kvm);
+	kvm_xen_init_timer(vcpu);
 	if (xa_err(xa_store(&gpc_kvm.vcpu_array, n, vcpu, GFP_KERNEL)))
 		return -ENOMEM;
 	atomic_inc(&gpc_kvm.online_vcpus);
 	return gpc_map_vcpu_info(n);
+}
+
+struct kvm_vcpu *gpc_one_vcpu(void)
+{
+	struct kvm_vcpu *vcpu = kzalloc(sizeof(*vcpu), GFP_KERNEL);
+
+	return vcpu && !gpc_vm_init(vcpu, 1) ? vcpu : NULL;
 }
 
 int gpc_map_shinfo(unsigned int user_page)

@@ -24,6 +24,8 @@ extern const char gpc_scheme[]; /* "rwlock" or "srcu"; of a mutant's object, its
 /* @vcpus: zeroed memory for @nr of them. Every page is mapped then. 0, or an error. */
 int gpc_vm_init(struct kvm_vcpu *vcpus, unsigned int nr);
 void gpc_vm_exit(void);
+/* The same with one vCPU, that the caller frees; NULL: no memory. */
+struct kvm_vcpu *gpc_one_vcpu(void);
 
 static inline gpa_t gpc_gpa(unsigned int user_page)
 {

@@ -149,6 +149,12 @@ void user_migrate(unsigned int page)
 	user_migrate_range(page, 1);
 }
 
+void user_protect(unsigned int page)
+{
+	kvm_gpc_range_start(the_kvm, user_address(page), user_address(page + 1));
+	kvm_gpc_range_end(the_kvm);
+}
+
 void user_unmap(unsigned int page)
 {
 	kvm_gpc_range_start(the_kvm, user_address(page), user_address(page + 1));

@@ -27,6 +27,7 @@ static inline unsigned long user_address(unsigned int page)
 void user_migrate(unsigned int page);
 void user_unmap(unsigned int page);
 void user_migrate_range(unsigned int first, unsigned int nr);
+void user_protect(unsigned int page); /* the page stays */
 
 /* Is somebody's reference still on the page behind it? For final checks. */
 unsigned int user_page_refs(unsigned int page);

@@ -45,6 +45,37 @@ function(kvm_program_mutant patch)
 	set_property(GLOBAL APPEND PROPERTY IRQSIM_MUTANT_PROGRAMS ${name})
 endfunction()
 
+# kvm_gpc_mutant(PATCH): the page caches of the scheme that it names, with the patched files in place
+# of theirs; a line "PREEMPT_RT: yes" says that it shows there only
+function(kvm_gpc_mutant patch)
+	kvm_mutant_copy(${patch} name sources)
+	file(STRINGS ${patch} scheme REGEX "^Strategy: ")
+	string(REPLACE "Strategy: " "" scheme "${scheme}")
+	file(STRINGS ${patch} rt REGEX "^PREEMPT_RT: yes$")
+	set(variant det)
+	if(rt)
+		set(variant det-rt)
+	endif()
+	if(NOT TARGET gpc-${scheme}-${variant})
+		message(FATAL_ERROR "${patch}: expected a line 'Strategy: SCHEME', found '${scheme}'")
+	endif()
+
+	set(pattern "")
+	foreach(source IN LISTS sources)
+		get_filename_component(base ${source} NAME)
+		list(APPEND pattern "/${base}\\.o$")
+	endforeach()
+	list(JOIN pattern "|" pattern)
+	kvm_library(mutant-${name}-${variant} ${variant} ${sources})
+	add_dependencies(mutant-${name}-${variant} mutant-${name})
+	if(scheme STREQUAL srcu)
+		target_include_directories(mutant-${name}-${variant} BEFORE PRIVATE ${IRQSIM_GEN}/gpc)
+	endif()
+	kvm_gpc_programs(${scheme} ${variant} ${name}
+		"$<TARGET_OBJECTS:mutant-${name}-${variant}>;$<FILTER:$<TARGET_OBJECTS:gpc-${scheme}-${variant}>,EXCLUDE,${pattern}>")
+	set_property(GLOBAL APPEND PROPERTY IRQSIM_MUTANT_PROGRAMS gpc-${name}-${variant})
+endfunction()
+
 # irqsim_mutant_programs(TARGET): link all of them into TARGET
 function(irqsim_mutant_programs target)
 	get_property(names GLOBAL PROPERTY IRQSIM_MUTANT_PROGRAMS)

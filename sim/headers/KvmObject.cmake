@@ -58,21 +58,6 @@ function(kvm_library name variant)
 	endif()
 endfunction()
 
-# kvm_gpc_library(NAME VARIANT SCHEME TITLE SOURCES...): page caches of SCHEME, whose programs say TITLE
-function(kvm_gpc_library name variant scheme title)
-	string(MAKE_C_IDENTIFIER ${name} id)
-	set(names ${CMAKE_CURRENT_BINARY_DIR}/ports/${id}.scheme.c)
-	file(GENERATE OUTPUT ${names} CONTENT
-"extern const char gpc_scheme[];
-const char gpc_scheme[] = \"${title}\";
-")
-	kvm_library(${name} ${variant} ${ARGN} ${names})
-	# sim/headers/mkgen: the fields of this scheme
-	if(scheme STREQUAL srcu)
-		target_include_directories(${name} BEFORE PRIVATE ${IRQSIM_GEN}/gpc)
-	endif()
-endfunction()
-
 # How each compiler reports volatile accesses, and x++ as a read and a write; memset() stays a call
 set(IRQSIM_DET_FLAGS -fsanitize=thread -fno-builtin-memset -fno-builtin-memcpy -fno-builtin-memmove
     -fno-optimize-sibling-calls)
@@ -128,6 +113,11 @@ function(kvm_programs name)
 	foreach(library IN LISTS ARGN)
 		list(APPEND objects "$<TARGET_OBJECTS:${library}>")
 	endforeach()
+	kvm_programs_of(${name} "${objects}")
+endfunction()
+
+# The same, of object files.
+function(kvm_programs_of name objects)
 	set(out ${PROJECT_BINARY_DIR}/objects/${name}.programs.o)
 	add_custom_command(
 		OUTPUT ${out}
@@ -137,6 +127,19 @@ function(kvm_programs name)
 		COMMAND_EXPAND_LISTS VERBATIM
 		COMMENT "Programs ${name}")
 	add_custom_target(programs-${name} DEPENDS ${out})
+endfunction()
+
+# kvm_gpc_programs(SCHEME VARIANT TITLE OBJECTS): programs gpc-TITLE-VARIANT of page caches, whose
+# strategy is called TITLE
+function(kvm_gpc_programs scheme variant title objects)
+	set(name gpc-${title}-${variant})
+	set(source ${PROJECT_BINARY_DIR}/ports/${name}.c)
+	file(GENERATE OUTPUT ${source} CONTENT
+"extern const char gpc_scheme[];
+const char gpc_scheme[] = \"${title}\";
+")
+	kvm_library(title-${name} ${variant}-side ${source})
+	kvm_programs_of(${name} "${objects};$<TARGET_OBJECTS:title-${name}>;$<TARGET_OBJECTS:kernel-side-${variant}>;$<TARGET_OBJECTS:kernel-code-${variant}>")
 endfunction()
 
 # irqsim_programs(TARGET NAMES...): link the programs NAMES and the world that runs them into TARGET

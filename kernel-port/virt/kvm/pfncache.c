@@ -153,21 +153,25 @@ static void unmap_page(const struct mapping *m)
  */
 static int hva_to_pfn_retry(struct gfn_to_pfn_cache *gpc, const struct mapping *old)
 {
+	struct kvm *kvm = gpc->kvm;
 	struct mapping new;
 	unsigned long seq;
 	bool retry;
 	int ret;
 
 	do {
-		seq = READ_ONCE(gpc->kvm->mmu_invalidate_seq);
+		/* What is mapped while a range is under way is for nothing. */
+		while (READ_ONCE(kvm->mn_active_invalidate_count))
+			cond_resched();
+		seq = READ_ONCE(kvm->mmu_invalidate_seq);
 		smp_rmb();
-		ret = map_page(gpc->kvm, gpc->uhva, old, &new);
+		ret = map_page(kvm, gpc->uhva, old, &new);
 		if (ret)
 			return ret;
 
 		kvm_gpc_write_lock(gpc);
 		WARN_ON_ONCE(gpc->valid);
-		retry = must_retry(gpc->kvm, seq);
+		retry = must_retry(kvm, seq);
 		if (!retry) {
 			gpc->pfn = new.pfn;
 			gpc->khva = new.khva + offset_in_page(gpc->uhva);

@@ -240,11 +240,13 @@ static void static_context_ready(uint32_t i)
 	/* An execution that came to its end left these as they were. */
 	if (__builtin_expect(t->sim.nr_locks | t->sim.atomic_depth | t->sim.nr_srcu |
 				     t->sim.rcu_depth | t->sim.irqs_off | t->sim.lockdep_depth |
-				     t->sim.preempt_depth | t->sim.bh_depth | t->sim.in_eqs,
+				     t->sim.preempt_depth | t->sim.bh_depth | t->sim.in_eqs |
+				     t->sim.migrate_depth | t->sim.bh_locked,
 			     0)) {
 		t->sim.nr_locks = t->sim.atomic_depth = t->sim.nr_srcu = 0;
 		t->sim.rcu_depth = t->sim.irqs_off = t->sim.lockdep_depth = 0;
 		t->sim.preempt_depth = t->sim.bh_depth = t->sim.in_eqs = 0;
+		t->sim.migrate_depth = t->sim.bh_locked = 0;
 	}
 }
 
