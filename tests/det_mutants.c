@@ -23,6 +23,20 @@ struct row {
 	enum det_memory model;
 };
 
+static const struct det_program *find_rt(const char *scenario, const char *mutant)
+{
+	unsigned int i;
+
+	for (i = 0; i < det_nr_programs(); i++) {
+		const struct det_program *p = det_program_at(i);
+
+		if (p->rt && p->strategy && !strcmp(p->name, scenario) &&
+		    !strcmp(p->strategy, mutant))
+			return p;
+	}
+	return NULL;
+}
+
 static bool read_row(const char *line, struct row *r)
 {
 	*r = (struct row){ 0 };
@@ -30,7 +44,8 @@ static bool read_row(const char *line, struct row *r)
 		   r->scenario, r->memory, r->kind, r->function, &r->executions, &r->runs) != 7)
 		return false;
 	r->model = strcmp(r->memory, "tso") ? DET_SC : DET_TSO;
-	r->program = det_program_find(r->scenario, r->mutant);
+	r->program = strcmp(r->memory, "rt") ? det_program_find(r->scenario, r->mutant)
+					     : find_rt(r->scenario, r->mutant);
 	return r->program && r->executions <= MOST_EVER;
 }
 

@@ -129,6 +129,14 @@ function(kvm_programs_of name objects)
 	add_custom_target(programs-${name} DEPENDS ${out})
 endfunction()
 
+# kvm_gpc_scheme(LIBRARY SCHEME): its headers have the fields of this scheme (sim/headers/mkgen)
+function(kvm_gpc_scheme library scheme)
+	if(scheme STREQUAL srcu)
+		target_include_directories(${library} BEFORE PRIVATE ${IRQSIM_GEN}/gpc)
+		target_compile_definitions(${library} PRIVATE GPC_SRCU)
+	endif()
+endfunction()
+
 # kvm_gpc_programs(SCHEME VARIANT TITLE OBJECTS): programs gpc-TITLE-VARIANT of page caches, whose
 # strategy is called TITLE
 function(kvm_gpc_programs scheme variant title objects)

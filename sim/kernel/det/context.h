@@ -12,6 +12,7 @@
 
 #include <sim/det.h>
 #include <sim/lockdep.h>
+#include <sim/report.h>
 #include <sim/task.h>
 
 /* preempt_count(). PREEMPT_RT counts softirqs apart, in current->softirq_disable_cnt. */
@@ -108,6 +109,20 @@ static inline void lock_ended(const void *caller)
 
 	sim_self->atomic_depth--;
 	level_lowered(was, caller);
+}
+
+/* A lock is made, which nobody may have: not even one that was here before. */
+static inline void lock_is_new(const volatile void *lock, const void *caller)
+{
+	if (!det_running())
+		return;
+	if (det_trylock(lock, DET_EXCLUSIVE, caller))
+		det_unlock(lock, DET_EXCLUSIVE, caller);
+	else
+		sim_report(SIM_REPORT_LOCKDEP, caller,
+			   "BUG: lock is initialised while it is held\n"
+			   "%s/%d initialises a lock that somebody holds",
+			   sim_self->comm, sim_self->pid);
 }
 
 #endif

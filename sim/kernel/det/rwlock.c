@@ -62,6 +62,7 @@ static inline int try(rwlock_t *lock, enum det_lock_mode mode, const void *calle
 
 SUPPLY(void, __rwlock_init, rwlock_t *lock, const char *name, struct lock_class_key *key)
 {
+	lock_is_new(lock, CALLER);
 	memset(lock, 0, sizeof(*lock));
 	LOCKDEP_INIT_SPIN(&lock->dep_map, name, key, LD_WAIT_CONFIG);
 }

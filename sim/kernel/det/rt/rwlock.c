@@ -46,6 +46,7 @@ static void drop(rwlock_t *lock, enum det_lock_mode mode, const void *caller)
 
 SUPPLY(void, __rt_rwlock_init, rwlock_t *lock, const char *name, struct lock_class_key *key)
 {
+	lock_is_new(lock, CALLER);
 	LOCKDEP_INIT_SPIN(&lock->dep_map, name, key, LD_WAIT_CONFIG);
 }
 
