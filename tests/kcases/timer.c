@@ -280,9 +280,20 @@ static void hr_start_and_cancel(void)
 	}
 }
 
+/*
+ * It is not forwarded: others may start it while it runs, and their time is theirs
+ * (hrtimer_forward() is for a handler that nobody comes between).
+ */
+static enum hrtimer_restart restarted_or_not(struct hrtimer *t)
+{
+	KEXPECT(hrtimer_callback_running(t));
+	return atomic_inc_return(&fired) % 2 ? HRTIMER_RESTART : HRTIMER_NORESTART;
+}
+
 static void hr_from_all_sides(void)
 {
-	hr_start(HRTIMER_MODE_REL, 1000000);
+	hr_start(HRTIMER_MODE_REL, 0);
+	hr.function = restarted_or_not;
 	sim_kcase_on_cpus(3, hr_start_and_cancel);
 	hrtimer_cancel(&hr);
 	KEXPECT(!hrtimer_active(&hr));
