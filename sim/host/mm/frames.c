@@ -19,9 +19,13 @@ uint32_t sim_nr_frames;
 int sim_ram_fd = -1;
 pthread_mutex_t sim_mm_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void __attribute__((noreturn)) die(const char *what)
+/* @at: where it has to be, or NULL. */
+static void __attribute__((noreturn)) die(const char *what, const void *at)
 {
-	fprintf(stderr, "irqsim: cannot map %s: %s\n", what, strerror(errno));
+	if (at)
+		fprintf(stderr, "irqsim: cannot map %s at %p: %s\n", what, at, strerror(errno));
+	else
+		fprintf(stderr, "irqsim: cannot map %s: %s\n", what, strerror(errno));
 	abort();
 }
 
@@ -31,10 +35,10 @@ void *sim_reserve(void *at, size_t size, int prot, const char *what)
 	void *p = mmap(at, size, prot, flags, -1, 0);
 
 	if (p == MAP_FAILED)
-		die(what);
+		die(what, at);
 	if (at && p != at) {
 		errno = EEXIST;
-		die(what);
+		die(what, at);
 	}
 	return p;
 }
@@ -45,11 +49,11 @@ void sim_frames_map(size_t ram_bytes)
 
 	sim_ram_fd = memfd_create("irqsim-ram", MFD_CLOEXEC);
 	if (sim_ram_fd < 0 || ftruncate(sim_ram_fd, ram_bytes))
-		die("the simulated RAM");
+		die("the simulated RAM", NULL);
 	p = mmap((void *)SIM_DIRECT_MAP, ram_bytes, PROT_READ | PROT_WRITE,
 		 MAP_SHARED | MAP_FIXED_NOREPLACE, sim_ram_fd, 0);
 	if (p != (void *)SIM_DIRECT_MAP)
-		die("the direct map at 0x680000000000");
+		die("the direct map", (void *)SIM_DIRECT_MAP);
 	sim_nr_frames = ram_bytes >> SIM_PAGE_SHIFT;
 	sim_frames = sim_reserve(NULL, sim_nr_frames * sizeof(*sim_frames), PROT_READ | PROT_WRITE,
 				 "the page frames");
